@@ -11,7 +11,7 @@ use kern_gram::numerics::arithmetic::{add, inner};
 use kern_gram::{GramOperator, zero_vec, zeros};
 use std::ops::ControlFlow;
 
-/// The iteration: the loss, 1/n of which counts, and the goal.
+/// The iteration: the loss, which is divided by n, and the goal.
 pub(super) struct Newton<'p, T: Scalar> {
     pub(super) likelihood: &'p dyn Likelihood<T>,
     pub(super) goal: Goal,
@@ -19,7 +19,7 @@ pub(super) struct Newton<'p, T: Scalar> {
     pub(super) count: f64,
 }
 
-/// Coefficients, and what they fit.
+/// Coefficients, their fitted values and their objective.
 struct Iterate<T: Scalar> {
     alpha: Mat<T>,
     /// Kα.
@@ -35,7 +35,7 @@ pub(super) struct Solution<T: Scalar> {
     pub(super) report: Report,
 }
 
-/// The numbers of an iterate.
+/// The derivatives and the gap of an iterate.
 struct Evaluation<T: Scalar> {
     p: Mat<T>,
     /// r − W1S⁻¹ρ, and K times it.
@@ -46,7 +46,7 @@ struct Evaluation<T: Scalar> {
     offsets: Vec<f64>,
     energy: f64,
     gap: f64,
-    /// True if r has parts that K does not see, and that only rounding can have brought.
+    /// True if r has components in the null space of K, which only rounding can cause.
     strayed: bool,
 }
 
@@ -65,7 +65,7 @@ impl<T: Scalar> Iterate<T> {
 }
 
 impl<T: Scalar> Newton<'_, T> {
-    /// The coefficients and the evidence.
+    /// The coefficients and the report.
     pub(super) fn minimise(
         &self,
         solver: &mut Solver<'_, T>,
@@ -80,7 +80,7 @@ impl<T: Scalar> Newton<'_, T> {
         for iteration in 0.. {
             let mut status = None;
             if self.converged(&at, &now) {
-                // Sums of steps have drifted from Kα; what is certified has not.
+                // The sum of steps has drifted from Kα; the certificate needs Kα itself.
                 at.f = solver.gram().apply(at.alpha.as_ref())?;
                 at.objective = self.objective(&at)?;
                 now = self.evaluate(solver, &at)?;
@@ -112,7 +112,7 @@ impl<T: Scalar> Newton<'_, T> {
         self.finish(solver, at, Status::IterationsDone, total)
     }
 
-    /// The certificate of a freshly computed Kα.
+    /// The solution, with the certificate for a freshly computed Kα.
     fn finish(
         &self,
         solver: &Solver<'_, T>,
@@ -159,11 +159,12 @@ impl<T: Scalar> Newton<'_, T> {
         }
         add(&mut r, solver.shift(), at.alpha.as_ref());
         let kr = solver.gram().apply(r.as_ref())?;
-        // Negative by rounding, or by a kernel that is not Mercer: then it must not pass for zero.
+        // Rounding or a kernel that is not Mercer can make this negative; it must not count as zero
+        // then.
         let square = inner(r.as_ref(), kr.as_ref()).abs();
         let residual = square / (2.0 * self.count * self.count * self.goal.lambda);
         let spread = offsets.iter().fold(0.0_f64, |most, t| most.max(t.abs()));
-        // J ≥ 0 is all that is known where the shifted probabilities would be none.
+        // Where the shifted values are not probabilities, only J ≥ 0 bounds the gap.
         let widest = if outputs > 1 { 0.5 } else { 1.0 };
         let gap = residual + energy / self.count + self.blur(solver, at, &r);
         let gap = if spread <= widest { gap } else { at.objective };
@@ -171,8 +172,9 @@ impl<T: Scalar> Newton<'_, T> {
         Ok(Evaluation { p, r, kr, border, offsets, energy, gap, strayed })
     }
 
-    /// The part of the gap that rounding of kernel values hides, each on its own: of a matrix E of such errors rᵀEr is at most
-    /// 2√n·u·max Kᵢᵢ·‖r‖², and values f that are off by e = u·max Kᵢᵢ·‖α‖ move r by ¼e, ¼eᵀKe being that of their mean square.
+    /// The part of the gap due to independent rounding errors of kernel values. For a matrix E of
+    /// such errors, rᵀEr is at most 2√n·u·max Kᵢᵢ·‖r‖². Errors e = u·max Kᵢᵢ·‖α‖ of the values f
+    /// change r by ¼e, which adds a mean square of at most (¼e)²·n·max Kᵢᵢ.
     fn blur(&self, solver: &Solver<'_, T>, at: &Iterate<T>, r: &Mat<T>) -> f64 {
         let n = r.nrows() as f64;
         let greatest = solver.gram().diag().iter().map(|k| k.to_f64()).fold(0.0, f64::max);
@@ -186,8 +188,8 @@ impl<T: Scalar> Newton<'_, T> {
         now.gap <= self.goal.tolerance * at.objective
     }
 
-    /// The accuracy of a step: gaps fall with the square of it, but no faster than Newton's method
-    /// allows, and no further than is asked for.
+    /// The accuracy of a step. Gaps decrease with its square, but no faster than Newton's method
+    /// allows, and no further than the tolerance requires.
     fn accuracy(&self, at: &Iterate<T>, now: &Evaluation<T>) -> f64 {
         let newton = LOOSEST_STEP * (now.gap / at.objective).sqrt().min(1.0);
         let wanted = 0.5 * (self.goal.tolerance * at.objective / now.gap).sqrt();

@@ -1,4 +1,4 @@
-//! Kernel logistic regression: exact, on the whole kernel matrix, within its limit of time.
+//! Kernel logistic regression: exact, on the whole kernel matrix, within the time limit.
 
 use super::damped_newton::{Newton, Solution};
 use super::logistic_loss::{Binary, Likelihood, Softmax};
@@ -14,11 +14,11 @@ use crate::{Error, MultiClass, Report, Run};
 use kern_core::{Kernel, Mercer, Points, Scalar, compiled_once};
 use kern_gram::{DenseGram, MemoryBudget, matrix_bytes, zero_vec, zeros};
 
-/// Factorisations that a problem takes.
+/// The typical number of factorisations for a problem.
 const FACTORS: f64 = 2.0;
-/// Products with the kernel matrix that Newton's steps of a function take.
+/// The typical number of products with the kernel matrix in the Newton steps of a function.
 const PRODUCTS: f64 = 40.0;
-/// Passes over the points on landmarks.
+/// The typical number of passes over the points on landmarks.
 const PASSES: f64 = 200.0;
 
 impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnKernel<K> {
@@ -43,7 +43,7 @@ impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnKernel<K> {
     }
 }
 
-/// The fit, with a function that still lacks its kernel.
+/// The fit; the caller adds the kernel to the function.
 #[compiled_once]
 fn on_kernel<P: Points>(
     kernel: &dyn Mercer<P>,
@@ -73,7 +73,7 @@ fn on_kernel<P: Points>(
     Ok((design.into_model(alpha.as_ref(), intercepts)?.with_kernel(()), report))
 }
 
-/// The kernel matrix, a factor, and the vectors of a Newton step.
+/// Checks the memory for the kernel matrix, a factor, and the vectors of a Newton step.
 fn check_memory<T: Scalar>(
     n: usize,
     outputs: usize,
@@ -87,7 +87,7 @@ fn check_memory<T: Scalar>(
     Ok(budget.require("logistic regression with its dense kernel matrix", needed, instead)?)
 }
 
-/// Refuses the problem if it is predicted to take longer than the limit.
+/// Fails if the problem is predicted to exceed the time limit.
 fn check_time<P, K>(
     limits: Limits<'_>,
     kernel: &K,
@@ -116,7 +116,7 @@ where
     within(limits, (kernel, points), &[exact], &[passes])
 }
 
-/// The labels and weights of the points with a weight greater than zero.
+/// The labels and weights of the points with positive weight.
 struct Known {
     classes: Vec<usize>,
     weights: Vec<f64>,
@@ -161,8 +161,8 @@ impl Known {
         }
     }
 
-    /// A bound of the second derivatives of a point's loss: ¼ of its weight, and ½ for softmax (Böhning 1992, *Multinomial Logistic
-    /// Regression Algorithm*).
+    /// A bound on the second derivatives of a point's loss: ¼ of its weight, or ½ for softmax
+    /// (Böhning 1992, *Multinomial Logistic Regression Algorithm*).
     fn curvature(&self, multi_class: MultiClass) -> f64 {
         let several = self.outputs > 1 && multi_class == MultiClass::Softmax;
         let greatest = self.weights.iter().copied().fold(0.0, f64::max);

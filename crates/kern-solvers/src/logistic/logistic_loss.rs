@@ -1,10 +1,10 @@
-//! Losses of logistic regression, and their first and second derivatives by f.
+//! Losses of logistic regression, and their first and second derivatives with respect to f.
 
 use faer::{MatMut, MatRef};
 use kern_core::Scalar;
 use kern_gram::numerics::sigmoid::{log_sum, sigmoid, softmax, softplus};
 
-/// −ln of a likelihood, weighted: Σᵢ βᵢℓᵢ(f(xᵢ)), where f(xᵢ) is row i of a matrix.
+/// A weighted negative log-likelihood: Σᵢ βᵢℓᵢ(f(xᵢ)), where f(xᵢ) is row i of a matrix.
 pub(super) trait Likelihood<T: Scalar> {
     /// The number of functions.
     fn outputs(&self) -> usize;
@@ -15,16 +15,17 @@ pub(super) trait Likelihood<T: Scalar> {
     /// Σᵢ βᵢℓᵢ.
     fn loss(&self, f: MatRef<'_, T>) -> f64;
 
-    /// The probabilities that the derivatives are made of: those of +1, or of every class.
+    /// The probabilities in the derivatives: those of +1, or of every class.
     fn probabilities(&self, f: MatRef<'_, T>, p: MatMut<'_, T>);
 
-    /// g ← the gradient by f.
+    /// g ← the gradient with respect to f.
     fn gradient(&self, f: MatRef<'_, T>, p: MatRef<'_, T>, g: MatMut<'_, T>);
 
-    /// out ← Wv, W the Hessian by f: one block of outputs × outputs per point.
+    /// out ← Wv, W the Hessian with respect to f: one block of outputs × outputs per point.
     fn curve(&self, p: MatRef<'_, T>, v: MatRef<'_, T>, out: MatMut<'_, T>);
 
-    /// The mean of the eigenvalues of each point's block that are not zero for all f.
+    /// For each point, the mean eigenvalue of its block, without eigenvalues that are zero for all
+    /// f.
     fn mean_curvature(&self, p: MatRef<'_, T>) -> Vec<f64>;
 }
 

@@ -1,21 +1,22 @@
 //! Logistic regression on the features of a map, in the primal.
 //!
 //! # Definition
-//! f(x) = b + wᵀψ(x) minimises J = (1/n) Σᵢ βᵢ ln(1 + exp(−yᵢf(xᵢ))) + (λ/2)‖w‖². For features that reproduce a kernel
-//! this is the problem on the kernel with the same λ. More than two classes are learned each against the rest, one
-//! after the other.
+//! f(x) = b + wᵀψ(x) minimises J = (1/n) Σᵢ βᵢ ln(1 + exp(−yᵢf(xᵢ))) + (λ/2)‖w‖². For features that
+//! reproduce a kernel this is the problem on the kernel with the same λ. More than two classes are
+//! learned each against the rest, one after the other.
 //!
 //! # Method and certificate
-//! With gᵢ = −βᵢyᵢσ(−yᵢfᵢ), hᵢ = βᵢσ(fᵢ)σ(−fᵢ), ρ = Σg, s = Σh and r̃ = Zg − (ρ/s)Zh + nλw, Newton's step is
+//! With gᵢ = −βᵢyᵢσ(−yᵢfᵢ), hᵢ = βᵢσ(fᵢ)σ(−fᵢ), ρ = Σg, s = Σh and r̃ = Zg − (ρ/s)Zh + nλw,
+//! Newton's step is
 //!
-//! (Z diag(h) Zᵀ − (Zh)(Zh)ᵀ/s + nλI) d = −r̃, δ = −(ρ + (Zh)ᵀd)/s,
+//! (Z diag(h) Zᵀ − (Zh)(Zh)ᵀ/s + nλI) d = −r̃, δ = −(ρ + (Zh)ᵀd)/s.
 //!
-//! without the terms in s, and δ = 0, unless there is an intercept. J exceeds its minimum by at most
+//! Without an intercept, the terms in s are dropped and δ = 0. J exceeds its minimum by at most
 //!
 //! ρ²/(ns) + ‖r̃‖²/(2n²λ) if |ρ| ≤ s, and by at most J,
 //!
-//! the duality gap bound of [`logistic`](super). All of this is made of [`LogisticStatistics`], one pass over the points
-//! for each step.
+//! the bound on the duality gap of [`logistic`](super). All of this is computed from
+//! [`LogisticStatistics`], with one pass over the points for each step.
 
 use super::logistic_regression::{Labelled, LogisticSpace, one_by_one};
 use super::primal_newton::{Place, Primal, PrimalNewton};
@@ -27,7 +28,7 @@ use kern_approx::statistics::{Fingerprint, LogisticStatistics, Moments, Observed
 use kern_core::{FeatureMap, Points, Scalar};
 use kern_gram::{MemoryBudget, matrix_bytes, zeros};
 
-/// Numbers of a point beside its features: its sign, weight, value and derivatives.
+/// Values per point besides its features: its sign, weight, value and derivatives.
 const NUMBERS: usize = 8;
 
 impl<P: Points, M: FeatureMap<P> + Clone> LogisticSpace<P> for OnFeatures<M> {

@@ -1,20 +1,22 @@
 //! Logistic regression on landmarks by Newton's method with preconditioned conjugate gradients.
 //!
 //! # Definition
-//! f(x) = b + Σⱼ cⱼK(x, xⱼ) over m landmarks minimises J = (1/n) Σᵢ βᵢ ln(1 + exp(−yᵢf(xᵢ))) + (λ/2)‖f − b‖². With the
-//! Nyström features z = Rᵀk of the landmarks (RRᵀ = K_mm⁻¹, c = Rw) this is logistic regression on features, and the
-//! certificate is the one on features. More than two classes are learned each against the rest.
+//! f(x) = b + Σⱼ cⱼK(x, xⱼ) over m landmarks minimises J = (1/n) Σᵢ βᵢ ln(1 + exp(−yᵢf(xᵢ))) +
+//! (λ/2)‖f − b‖². With the Nyström features z = Rᵀk of the landmarks (RRᵀ = K_mm⁻¹, c = Rw) this is
+//! logistic regression on features, with the same certificate. More than two classes are learned
+//! each against the rest.
 //!
 //! # Method
-//! H = Z diag(h) Zᵀ − (Zh)(Zh)ᵀ/s + nλI is never formed: a product with it is one pass over the kernel values between
-//! landmarks and points, which are stored if the budget allows and computed again in every pass if it does not. The
-//! preconditioner is the same matrix of sampled points, by its Cholesky factor, for the h of each step. Penalties
-//! fall by a factor of ten from step to step, down to λ, where the iteration goes on until it has converged: so no step
-//! starts far from the minimum that it aims at.
+//! H = Z diag(h) Zᵀ − (Zh)(Zh)ᵀ/s + nλI is never formed: a product with it is one pass over the
+//! kernel values between landmarks and points. They are stored if the budget allows, and otherwise
+//! recomputed in every pass. The preconditioner is the Cholesky factor of the same matrix for
+//! sampled points, with the h of each step. The penalty decreases by a factor of ten from step to
+//! step, down to λ, where the iteration continues until it has converged. So no step starts far
+//! from the minimum of its penalty.
 //!
 //! # References
-//! Marteau-Ferey, Bach & Rudi (2019), *Globally Convergent Newton Methods for Ill-conditioned Generalized
-//! Self-concordant Losses*, §4 (Falkon-GSC).
+//! Marteau-Ferey, Bach & Rudi (2019), *Globally Convergent Newton Methods for Ill-conditioned
+//! Generalized Self-concordant Losses*, §4 (Falkon-GSC).
 
 use super::logistic_regression::{Labelled, LogisticSpace, one_by_one};
 use super::primal_newton::{Place, Primal, PrimalNewton};
@@ -62,7 +64,7 @@ impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnLandmarks<K> {
             passes,
             whitening: Whitening::of(&map)?,
             sampled: sample(n, size, options.seed),
-            // Their sums are not part of what gathers them.
+            // The budget of the preconditioner does not include its sums.
             budget: MemoryBudget::bytes(passing - NormalEquations::bytes(dim, 1)),
         };
         let (places, report) = one_by_one(outputs, goal, run, |output, goal, run| {
@@ -82,7 +84,8 @@ impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnLandmarks<K> {
     }
 }
 
-/// The memory that lasts as long as the iteration, and what a preconditioner takes while it is made and used.
+/// The memory used during the whole iteration, and that of a preconditioner while it is computed
+/// and used.
 fn bytes<P: Points, K: Kernel<P>>(
     map: &NystromMap<P, K>,
     outputs: usize,
@@ -90,23 +93,23 @@ fn bytes<P: Points, K: Kernel<P>>(
     size: usize,
 ) -> (u64, u64) {
     let (m, dim) = (map.landmarks().len(), map.dim());
-    // Those of a group of points in every pass, and of the iteration.
+    // The vectors of a group of points in every pass, and of the iteration.
     let vectors = matrix_bytes::<f64>(m, outputs.saturating_add(200));
     let of_points = matrix_bytes::<f64>(n, 6);
-    // That of the map, and one in double precision.
+    // The root of the map, and one in double precision.
     let roots = matrix_bytes::<f64>(m, dim).saturating_add(matrix_bytes::<P::Scalar>(m, dim));
     let passing = preconditioner::bytes::<P::Scalar>(dim, size)
         .saturating_add(NormalEquations::bytes(dim, 1));
     (roots.saturating_add(vectors).saturating_add(of_points), passing)
 }
 
-/// The common part of the problems of all classes.
+/// The part that the problems of all classes share.
 struct Shared<'a, P: Points, K> {
     map: &'a NystromMap<P, K>,
     labelled: &'a Labelled<'a, P>,
     passes: Passes<'a, P::Scalar>,
     whitening: Whitening,
-    /// The points that make the preconditioner.
+    /// The points sampled for the preconditioner.
     sampled: Vec<usize>,
     /// The memory that the preconditioner may take.
     budget: MemoryBudget,
@@ -118,7 +121,7 @@ struct AgainstTheRest<'a, P: Points, K> {
     signs: Mat<P::Scalar>,
 }
 
-/// The findings of a pass.
+/// The sums of a pass.
 struct Found {
     count: f64,
     loss: f64,
@@ -139,7 +142,7 @@ impl<P: Points, K: Kernel<P> + Clone> Primal for AgainstTheRest<'_, P, K> {
         let n = self.signs.nrows();
         let w = MatRef::from_column_major_slice(&at.w, at.w.len(), 1);
         let coefficients = self.shared.whitening.coefficients::<P::Scalar>(w)?;
-        // Each is written by the one thread that has the point.
+        // Each slot is written only by the thread that has its point.
         let mut slots = Vec::new();
         slots
             .try_reserve_exact(n)
@@ -213,7 +216,7 @@ impl<P: Points, K: Kernel<P> + Clone> AgainstTheRest<'_, P, K> {
         self.shared.labelled.weights.map_or(1.0, |weights| weights[i])
     }
 
-    /// The factor of H of the sampled points.
+    /// The Cholesky factor of H for the sampled points.
     fn preconditioner(&self, found: &Found, lambda: f64) -> Result<Cholesky<f64>, Error> {
         let targets = zeros::<P::Scalar>(found.curvature.len(), 1)?;
         let observed = Observed::new(targets.as_ref()).weights(&found.curvature);

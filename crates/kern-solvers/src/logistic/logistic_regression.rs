@@ -1,4 +1,4 @@
-//! Logistic regression as a learner: its settings, and the fit that is the same in every space.
+//! Logistic regression as a learner: its settings, and the fit shared by all spaces.
 
 use crate::estimator::check;
 use crate::labels::Encoded;
@@ -17,9 +17,9 @@ use serde::{Deserialize, Serialize};
 /// Logistic regression by Newton's method, on a kernel, on landmarks or on features.
 ///
 /// # Complexity
-/// | space | time | numbers in memory |
+/// | space | time | values in memory |
 /// |---|---|---|
-/// | [`OnKernel`] | n²/2 kernel values, n³/3 flops for each factorisation (one at least), 4n² for each iteration of conjugate gradients and class | 2n² |
+/// | [`OnKernel`] | n²/2 kernel values, n³/3 flops for each factorisation (at least one), 4n² for each iteration of conjugate gradients and class | 2n² |
 /// | [`OnLandmarks`], m of them, s sampled points; for each class and each Newton step with c iterations | 4(c + 1)nm + 2sm² + m³ flops, and n·m kernel values in every pass unless they are stored | 4m², n, and nm if they fit |
 /// | [`OnFeatures`], D of them; for each class and each of about ten Newton steps | nD² + D³/3 flops, the features once | D² and a panel |
 ///
@@ -63,43 +63,49 @@ pub struct Logistic<S> {
 }
 
 settings! {
-    /// All that does not belong to the space.
+    /// The settings that do not depend on the space.
     pub struct LogisticOptions in options;
 
     Logistic {
         /// The penalty λ > 0 of ½‖f‖², per sample. Default: 1e-3.
         ///
-        /// Only nλ matters, where n is the number of points, those of weight zero included: m points with
-        /// positive weights do as well alone with λ' = nλ/m, and integer weights are repeated points with
-        /// λ' = nλ/Σβ.
+        /// Only nλ matters, where n counts all points, including those of weight zero. The fit on
+        /// the m points of positive weight alone is the same with λ' = nλ/m, and that on repeated
+        /// points instead of integer weights with λ' = nλ/Σβ.
         #[doc(alias = "alpha")]
         #[doc(alias = "regularization")]
         lambda: f64 = tolerance::DEFAULT_LOGISTIC_LAMBDA, Domain::positive();
-        /// Sets whether every function has an intercept, which is not penalised. Those of a multinomial problem sum to
-        /// zero. Default: false.
+        /// Whether every function has an intercept, which is not penalised. Those of a multinomial
+        /// problem sum to zero. Default: false.
         intercept: bool = false;
-        /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
+        /// The weights of classes, which multiply the sample weights. Default:
+        /// [`ClassWeights::Equal`].
         class_weights: ClassWeights = ClassWeights::Equal;
-        /// The greatest duality gap, relative to the objective J. Default: 1e-8.
+        /// The duality gap, relative to the objective J, at which a fit has converged. Default:
+        /// 1e-8.
         ///
-        /// A gap that rounding does not allow ends the fit with [`Status::Stalled`](crate::Status::Stalled) or
-        /// [`Status::IterationsDone`](crate::Status::IterationsDone), and the gap that was reached.
+        /// If rounding prevents this gap, the fit ends with
+        /// [`Status::Stalled`](crate::Status::Stalled) or
+        /// [`Status::IterationsDone`](crate::Status::IterationsDone) and reports the gap that was
+        /// reached.
         tolerance: f64 = tolerance::DEFAULT_RELATIVE_GAP, Domain::non_negative().log();
-        /// The greatest number of Newton steps (for each class, if one is learned at a time). A fit that needs more
-        /// says so: [`Status::IterationsDone`](crate::Status::IterationsDone). Default: 100.
+        /// The maximum number of Newton steps (for each class, if one is learned at a time). A fit
+        /// that needs more ends with [`Status::IterationsDone`](crate::Status::IterationsDone).
+        /// Default: 100.
         max_iterations: usize = 100;
     }
     Logistic on OnKernel {
-        /// The way of learning more than two classes. Default: [`MultiClass::Softmax`]. On landmarks and features each is
-        /// learned against the rest.
+        /// The method for more than two classes. Default: [`MultiClass::Softmax`]. On landmarks and
+        /// features each class is learned against the rest.
         multi_class: MultiClass = MultiClass::Softmax;
-        /// The steps. Default: [`LogisticSolver::Newton`](crate::logistic::LogisticSolver::Newton).
+        /// The optimiser. Default:
+        /// [`LogisticSolver::Newton`](crate::logistic::LogisticSolver::Newton).
         solver: LogisticSolver = LogisticSolver::Newton;
     }
     Logistic on OnLandmarks {
-        /// The number s of points that make the preconditioner. Default: four for each feature.
+        /// The number s of points sampled for the preconditioner. Default: four per feature.
         sampled: usize, Domain::count(1);
-        /// The seed of the choice of these points. Default: 0.
+        /// The seed of this sample. Default: 0.
         seed: u64 = 0;
     }
 }
@@ -110,11 +116,11 @@ constructors! {
     Logistic;
     /// Logistic regression with this kernel and the default λ.
     on_kernel;
-    /// Logistic regression on landmarks that these parameters choose, with the default λ.
+    /// Logistic regression on landmarks chosen by these parameters, with the default λ.
     on_landmarks;
     /// Logistic regression on the features of this map, with the default λ.
     ///
-    /// Features are computed in panels and not kept, so n may be anything.
+    /// Features are computed in panels and not stored, so any n is possible.
     on_features;
 }
 
@@ -127,12 +133,13 @@ impl<S> Logistic<S> {
     fit_sugar!(supervised);
 }
 
-/// The steps of logistic regression on a kernel. Both make J fall until its duality gap is small enough; which one is
-/// better is a matter of λ.
+/// The optimiser of logistic regression on a kernel. Both decrease J until its duality gap is small
+/// enough; which one is faster depends on λ.
 ///
 /// # Complexity
-/// Of gradient descent one product with K for a step, 2n² flops, and of some L/λ·ln(1/ε) steps for the gap ε: L = λ + ‖K‖/(4n). Of Newton's
-/// method n³/3 for a factor, and some ten steps whatever λ is.
+/// Gradient descent takes one product with K per step, 2n² flops, and about L/λ·ln(1/ε) steps for
+/// the gap ε, where L = λ + ‖K‖/(4n). Newton's method takes n³/3 flops per factor, and about ten
+/// steps whatever λ is.
 ///
 /// # Examples
 /// ```
@@ -163,7 +170,7 @@ named_values!(LogisticSolver {
     "gradient_descent" => GradientDescent,
 });
 
-/// The penalty, and the end of the iteration.
+/// The penalty, and the stopping criteria.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Goal {
     pub(super) lambda: f64,
@@ -172,7 +179,7 @@ pub(super) struct Goal {
 }
 
 impl LogisticOptions {
-    /// The goal, after a check of all that needs no data.
+    /// The goal, after the checks that need no data.
     pub(super) fn goal(&self) -> Result<Goal, Error> {
         let Self { lambda, tolerance, max_iterations, sampled, .. } = *self;
         if sampled == Some(0) {
@@ -184,9 +191,11 @@ impl LogisticOptions {
     }
 }
 
-/// A space in which logistic regression is solved. Sealed: its methods take types that cannot be named outside.
+/// A space in which logistic regression is solved. Sealed: its methods take types that cannot be
+/// named outside.
 pub trait LogisticSpace<P: Points>: Space<P> {
-    /// The link of more than two classes: each is learned against the rest, unless the space knows better.
+    /// The link for more than two classes: each is learned against the rest, unless the space
+    /// supports another method.
     #[doc(hidden)]
     fn link(_: &LogisticOptions) -> Result<Link, Error> {
         Ok(Link::OneVsRest)
@@ -200,7 +209,7 @@ pub trait LogisticSpace<P: Points>: Space<P> {
     ) -> Result<(Self::Function, Report), Error>;
 }
 
-/// Points in classes, what they weigh, and how they are learned from.
+/// Points with their classes and weights, and the settings of the fit.
 #[derive(Debug)]
 pub struct Labelled<'t, P> {
     pub(super) options: &'t LogisticOptions,
@@ -220,7 +229,7 @@ impl<P: Points> Labelled<'_, P> {
         if self.classes == 2 { 1 } else { self.classes }
     }
 
-    /// The class that a function tells from the rest.
+    /// The class that a function separates from the rest.
     pub(super) fn positive(&self, output: usize) -> usize {
         if self.classes == 2 { 1 } else { output }
     }
@@ -236,14 +245,16 @@ impl<P: Points> Labelled<'_, P> {
 }
 
 /// # Errors
-/// [`Error::OneClass`]; [`Error::NoClassWeight`], [`Error::ClassWeight`], [`Error::ClassWeights`] for weights;
-/// [`Error::Core`] for λ ≤ 0, a tolerance < 0, points that the kernel or the map refuses, or features that are not
-/// finite; [`Error::Count`] for no sampled points, or a map without features; [`Error::Gram`] beyond the memory of the
-/// run; [`Error::NotPositiveDefinite`] or [`Error::Approx`] for a matrix that is not positive semi-definite.
+/// [`Error::OneClass`]; [`Error::NoClassWeight`], [`Error::ClassWeight`], [`Error::ClassWeights`]
+/// for weights; [`Error::Core`] for λ ≤ 0, a tolerance < 0, points that the kernel or the map
+/// rejects, or non-finite features; [`Error::Count`] for zero sampled points, or a map without
+/// features; [`Error::Gram`] if the memory of the run is exceeded; [`Error::NotPositiveDefinite`]
+/// or [`Error::Approx`] for a matrix that is not positive semi-definite.
 ///
-/// An observer sees J before each Newton step. On a kernel and on features it never rises while one problem is
-/// solved, but for rounding; on landmarks it is that of the penalty of the step, which falls to λ. One against the rest
-/// solves one problem after the other; once stopped, no further step is made, and functions that are not begun are 0.
+/// An observer receives J before each Newton step. On a kernel and on features it never increases
+/// while one problem is solved, except by rounding; on landmarks it is that of the penalty of the
+/// step, which decreases to λ. One against the rest solves one problem after the other; once
+/// stopped, no further step is made, and functions that have not been started are 0.
 impl<P: Points, L: Label, S: LogisticSpace<P>> Learner<P, Labels<L>> for Logistic<S> {
     type Model = ProbabilisticClassifier<S::Function, L>;
 
@@ -266,8 +277,9 @@ impl<P: Points, L: Label, S: LogisticSpace<P>> Learner<P, Labels<L>> for Logisti
     }
 }
 
-/// One problem after the other: the solutions, and the sums of their objectives, gaps and iterations; the status is that
-/// of the first which did not converge, unless the observer stopped one.
+/// Solves one problem after the other. Returns the solutions, and the sums of their objectives,
+/// gaps and iterations; the status is that of the first that did not converge, unless the observer
+/// stopped one.
 pub(super) fn one_by_one<S>(
     outputs: usize,
     goal: Goal,

@@ -1,21 +1,21 @@
-//! The Newton step of logistic regression, iteratively reweighted least squares (IRLS): (nλI + WK)d = −r by conjugate
-//! gradients, preconditioned by a Cholesky factor.
+//! The Newton step of logistic regression, iteratively reweighted least squares (IRLS): (nλI +
+//! WK)d = −r by conjugate gradients, preconditioned by a Cholesky factor.
 //!
-//! A = nλI + WK and P = nλI + VK are self-adjoint and positive in the inner product aᵀKb, in which the
-//! iteration runs. P⁻¹ = V^½(V^½KV^½ + nλI)⁻¹V^−½.
+//! A = nλI + WK and P = nλI + VK are self-adjoint and positive in the inner product aᵀKb, in which
+//! the iteration runs. P⁻¹ = V^½(V^½KV^½ + nλI)⁻¹V^−½.
 //!
-//! With an intercept W̃ stands in the place of W, and Ṽ = V − vvᵀ/Σv in that of V, output by output: with e = P⁻¹v,
+//! With an intercept W̃ replaces W, and Ṽ = V − vvᵀ/Σv replaces V, output by output: with e = P⁻¹v,
 //! z = P⁻¹y − eδ solves (nλI + ṼK)z = y if Σz = Σy/(nλ), which determines δ.
 //!
 //! # Intercepts
-//! The penalty does not see the intercepts b. With 1 the matrix that repeats b for every point, ρ = 1ᵀg and
-//! S = 1ᵀW1 (outputs × outputs), Newton's equations for (α, b) are
-//! nλd + W(Kd + 1δ) = −(g + nλα) and 1ᵀW(Kd + 1δ) = −ρ. Without δ = −S⁻¹(ρ + 1ᵀWKd) they are
+//! The intercepts b are not penalised. With 1 the matrix that repeats b for every point, ρ = 1ᵀg
+//! and S = 1ᵀW1 (outputs × outputs), Newton's equations for (α, b) are nλd + W(Kd + 1δ) = −(g +
+//! nλα) and 1ᵀW(Kd + 1δ) = −ρ. Elimination of δ = −S⁻¹(ρ + 1ᵀWKd) gives
 //!
 //! (nλI + W̃K)d = −(g + nλα − W1S⁻¹ρ), W̃ = W − W1S⁻¹1ᵀW.
 //!
-//! The functions of a multinomial problem can all be shifted by the same number, S1 = 0; the shift whose
-//! entries sum to zero is taken.
+//! The functions of a multinomial problem can all be shifted by the same constant, S1 = 0; the
+//! shift with entries that sum to zero is used.
 
 use super::logistic_loss::Likelihood;
 use crate::Error;
@@ -37,17 +37,17 @@ pub(super) struct Solver<'g, T: Scalar> {
     factor: Option<Factor<T>>,
     /// Memory of an earlier factor.
     spare: Option<LargeMat<T>>,
-    /// The length of steps along −r, if they are not Newton's.
+    /// The length of gradient steps along −r, if these replace Newton's.
     length: Option<f64>,
 }
 
-/// The right-hand side r, Kr, and the probabilities that W is made of.
+/// The right-hand side r, Kr, and the probabilities that W is computed from.
 pub(super) struct Equation<'e, T: Scalar> {
     pub(super) r: MatRef<'e, T>,
     pub(super) kr: MatRef<'e, T>,
     pub(super) p: MatRef<'e, T>,
     pub(super) border: &'e Border,
-    /// True if r has large parts that K does not see.
+    /// True if r has large components in the null space of K.
     pub(super) strayed: bool,
 }
 
@@ -65,9 +65,9 @@ struct Factor<T: Scalar> {
     border: Option<(Mat<T>, f64)>,
     /// nλ.
     shift: f64,
-    /// Steps that it has served.
+    /// The number of steps that have used it.
     steps: usize,
-    /// The number of iterations that the first of them took.
+    /// The number of iterations that the first of these steps took.
     fresh: usize,
 }
 
@@ -82,8 +82,9 @@ impl<'g, T: Scalar> Solver<'g, T> {
         Self { gram, shift, intercept, factor: None, spare: None, length: None }
     }
 
-    /// The same with steps of gradient descent, for a Hessian matrix by f of at most `curvature`: 1/L of ∇J = Σrᵢφ(xᵢ)/n, with
-    /// L = λ + ‖K‖·curvature/n. The greatest eigenvalue ‖K‖ is at most the greatest sum of a row.
+    /// The same with steps of gradient descent, 1/L times ∇J = Σrᵢφ(xᵢ)/n, for a Hessian with
+    /// respect to f of at most `curvature`: L = λ + ‖K‖·curvature/n. The largest eigenvalue ‖K‖ is
+    /// at most the largest absolute sum of a row.
     pub(super) fn descending(self, curvature: f64) -> Self {
         let row = |k: faer::ColRef<'_, T>| k.iter().map(|k| k.to_f64().abs()).sum::<f64>();
         let greatest = self.gram.as_mat().col_iter().map(row).fold(0.0, f64::max);
@@ -102,16 +103,16 @@ impl<'g, T: Scalar> Solver<'g, T> {
         self.shift
     }
 
-    /// Drops the factor. A fresh one has the eigenvalue 1 where Kx = 0, which the norm of K does not see: the step
-    /// leaves nothing there.
+    /// Drops the factor. In the null space of K, which the norm of K ignores, the problem with a
+    /// fresh factor has the eigenvalue 1, so the step leaves no residual there.
     pub(super) fn drop_factor(&mut self) {
         if let Some(factor) = self.factor.take() {
             self.spare = Some(factor.cholesky.into_matrix());
         }
     }
 
-    /// Drops a factor of an earlier step, so that the next step is as exact as can be. False if the last step
-    /// was.
+    /// Drops a factor of an earlier step, so that the next step is as exact as possible. False if
+    /// the last step already was.
     pub(super) fn renew(&mut self) -> bool {
         match self.factor.take_if(|factor| factor.steps > 1) {
             Some(factor) => {
@@ -122,8 +123,8 @@ impl<'g, T: Scalar> Solver<'g, T> {
         }
     }
 
-    /// d with a residual of at most `accuracy` times that of d = 0, in the norm of P⁻¹; or, if that takes more
-    /// than a bounded number of iterations, a less exact one. J falls in either direction.
+    /// d with a residual of at most `accuracy` times that of d = 0, in the norm of P⁻¹; or, if that
+    /// takes more than a bounded number of iterations, a less exact one. J decreases along either.
     pub(super) fn step(
         &mut self,
         likelihood: &dyn Likelihood<T>,
@@ -153,9 +154,10 @@ impl<'g, T: Scalar> Solver<'g, T> {
         Ok(step)
     }
 
-    /// Keeps a factor unless it took so many iterations that the next would pay.
+    /// Keeps a factor unless it took so many iterations that a new one pays off.
     fn keep_or_drop(&mut self, factor: Factor<T>, iterations: usize) {
-        // A factorisation takes n³/3 flops and an iteration 4n² to 6n², which wait for memory.
+        // A factorisation takes n³/3 flops, and an iteration 4n² to 6n² that are bound by memory
+        // bandwidth.
         let worth = 4 + self.gram.size() / 400;
         let allowed = worth.max(2 * factor.fresh);
         if iterations <= allowed {
@@ -220,8 +222,9 @@ impl<'g, T: Scalar> Solver<'g, T> {
                 let next = inner(residual.as_ref(), kz.as_ref());
                 if next <= enough || iterations == MOST_CG_ITERATIONS {
                     if equation.strayed {
-                        // The iteration does not see where Kx = 0, and may leave more there than it found; P⁻¹ leaves
-                        // nothing, since P and the matrix of the equation are nλ there.
+                        // The iteration ignores the null space of K, and may increase the residual
+                        // there; P⁻¹ removes it, since P and the matrix of the equation are nλ
+                        // there.
                         add(&mut d, 1.0, z.z.as_ref());
                     }
                     break;
@@ -236,7 +239,8 @@ impl<'g, T: Scalar> Solver<'g, T> {
         Ok((Step { d, kd }, iterations))
     }
 
-    /// Kz for z = P⁻¹v: V⁻¹(v − nλz) − δ, which needs no product, unless too much of it cancels.
+    /// Kz for z = P⁻¹v: V⁻¹(v − nλz) − δ, which needs no product; a product with K if too much of
+    /// this cancels.
     fn image(
         &self,
         factor: &Factor<T>,
@@ -290,7 +294,7 @@ impl<T: Scalar> Factor<T> {
     }
 }
 
-/// S, factorised, if there is an intercept.
+/// The factor of S, if there is an intercept.
 pub(super) struct Border {
     /// S, or without its last row and column if S1 = 0.
     factor: Option<Ldlt<f64>>,
@@ -319,7 +323,8 @@ impl Border {
             let sums = column_sums(column.as_ref());
             (0..size).for_each(|k| s[(k, c)] = sums[k]);
         }
-        // Positive where all probabilities are 0 or 1 to rounding, too; u² of the weight is no bias elsewhere.
+        // Keeps S positive where all probabilities round to 0 or 1; u² times the weight is no bias
+        // elsewhere.
         let floor = T::UNIT_ROUNDOFF * T::UNIT_ROUNDOFF * likelihood.weight();
         (0..size).for_each(|c| s[(c, c)] += floor);
         let factor = s
@@ -328,7 +333,7 @@ impl Border {
         Ok(Self { factor: Some(factor), outputs })
     }
 
-    /// Tells whether there is an intercept.
+    /// True if there is an intercept.
     pub(super) fn exists(&self) -> bool {
         self.factor.is_some()
     }

@@ -1,4 +1,5 @@
-//! Damped Newton iteration in w and b, along a falling sequence of penalties: what spaces of features share.
+//! Damped Newton iteration in w and b, along a decreasing sequence of penalties, for features and
+//! landmarks.
 
 use super::logistic_regression::Goal;
 use crate::tolerance::{
@@ -8,22 +9,22 @@ use crate::{Error, Progress, Report, Run, Status};
 use kern_approx::statistics::Moments;
 use std::ops::ControlFlow;
 
-/// A problem of two classes: how its sums and its steps are computed.
+/// A problem of two classes: its sums and its steps.
 pub(super) trait Primal {
-    /// The findings of a pass over the points at w and b.
+    /// The sums of a pass over the points at w and b.
     type Sums;
 
-    /// Rounds w and b to what is stored.
+    /// Rounds w and b to the values that are stored.
     fn round(&self, at: &mut Place);
 
-    /// One pass.
+    /// One pass over the points.
     fn evaluate(&self, at: &Place) -> Result<Self::Sums, Error>;
 
-    /// The sums that the certificate is made of.
+    /// The sums that the certificate is computed from.
     fn moments<'s>(&self, sums: &'s Self::Sums) -> Moments<'s>;
 
-    /// The changes of w and b, with a relative error of at most `accuracy` if they are found by iteration.
-    /// Nothing but the moments is used of the sums afterwards.
+    /// The changes of w and b, with a relative error of at most `accuracy` if they are computed by
+    /// iteration. Afterwards only the moments of the sums are used.
     fn step(
         &self,
         at: &Place,
@@ -40,7 +41,7 @@ pub(super) struct Place {
     pub(super) b: f64,
 }
 
-/// A place and what was found there.
+/// w and b, with their sums, objective and gap.
 struct Iterate<S> {
     at: Place,
     sums: S,
@@ -92,7 +93,7 @@ impl<S> PrimalNewton<'_, S> {
         Ok(self.finish(now, Status::IterationsDone, total))
     }
 
-    /// The next penalty, and what is known of it.
+    /// The next penalty; updates the objective and the gap for it.
     fn lower(&self, lambda: f64, now: &mut Iterate<S>) -> f64 {
         let next = self.goal.lambda.max(lambda * PATH_RATIO);
         let moments = self.problem.moments(&now.sums);
@@ -116,15 +117,16 @@ impl<S> PrimalNewton<'_, S> {
         (now.at, Report::new(status, iterations, objective, gap))
     }
 
-    /// As for the exact problem: gaps fall with the square of it, no further than is asked for.
+    /// The accuracy of a step, as on a kernel: gaps decrease with its square, no further than the
+    /// tolerance requires.
     fn accuracy(&self, now: &Iterate<S>) -> f64 {
         let newton = LOOSEST_STEP * (now.gap / now.objective).sqrt().min(1.0);
         let wanted = 0.5 * (self.goal.tolerance * now.objective / now.gap).sqrt();
         newton.max(wanted).min(0.5)
     }
 
-    /// The first of the step, its half, its quarter, … with sufficient decrease. Where the decrease drowns in the
-    /// rounding of J, a gap that halves is as good.
+    /// The first of the step, its half, its quarter, … with sufficient decrease. Where the decrease
+    /// is lost in the rounding of J, a halved gap counts instead.
     fn search(
         &self,
         now: &Iterate<S>,

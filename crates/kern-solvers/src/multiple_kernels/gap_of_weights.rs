@@ -1,4 +1,4 @@
-//! The gap of the weights of a sum of kernels, Σ ηₖKₖ: their distance from the best ones, by the terms of the sum.
+//! The optimality gap of the weights of a sum of kernels, Σ ηₖKₖ, from the terms of the sum.
 
 use crate::gaussian_process::adjoint::Adjoint;
 use crate::model::{
@@ -12,19 +12,21 @@ use kern_core::parameters::Parameters;
 use kern_gram::numerics::arithmetic::inner;
 use kern_gram::{GramOperator, LazyGram, zeros};
 
-/// The relative gap of the weights of a model's kernel: what other weights of the same p-norm could take of its penalty at most.
+/// The relative optimality gap of the weights of a model's kernel: other weights of the same p-norm
+/// could save at most this part of its penalty.
 ///
 /// # Definition
-/// The objective of a learner with the penalty ½‖f‖² (or λ‖f‖²) is a convex function of the weights η of K = Σ ηₖKₖ, with the
-/// derivatives −½aₖ, aₖ = αᵀKₖα summed over outputs, so it is no more than ½(‖η‖_p‖a‖_q − Σηₖaₖ) above that of the best weights
-/// with the norm ‖η‖_p, where 1/p + 1/q = 1. The gap is this relative to ½Σηₖaₖ = ½‖f‖².
+/// The objective of a learner with the penalty ½‖f‖² (or λ‖f‖²) is a convex function of the weights
+/// η of K = Σ ηₖKₖ, with the derivatives −½aₖ, aₖ = αᵀKₖα summed over outputs, so it is at most
+/// ½(‖η‖_p‖a‖_q − Σηₖaₖ) above that of the optimal weights with the norm ‖η‖_p, where 1/p +
+/// 1/q = 1. The gap is this relative to ½Σηₖaₖ = ½‖f‖².
 ///
 /// # Complexity
-/// 2n² values of the kernel for n points that the function knows.
+/// 2n² values of the kernel for a function on n points.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for a kernel that is no weighted sum; [`Error::Gram`] for kernel values that are not finite;
-/// [`Error::Core`] for a norm less than 1.
+/// [`Error::Unsupported`] for a kernel that is not a weighted sum; [`Error::Gram`] for non-finite
+/// kernel values; [`Error::Core`] for a norm less than 1.
 ///
 /// # References
 /// Kloft, Brefeld, Sonnenburg & Zien (2011), *ℓp-Norm Multiple Kernel Learning*.
@@ -35,7 +37,7 @@ use kern_gram::{GramOperator, LazyGram, zeros};
 /// use kern_solvers::multiple_kernels::weight_gap;
 /// use kern_solvers::ridge::Ridge;
 /// let x = Samples::from_rows(&[[0.0], [1.0], [2.0]])?;
-/// // Two equal kernels: no weights are better than others.
+/// // Two equal kernels: all weights are equally good.
 /// let kernel = 0.3 * Rbf::new(1.0)? + 0.7 * Rbf::new(1.0)?;
 /// let model = Ridge::on_kernel(kernel).lambda(0.1).fit(&x, &[1.0_f64, 0.0, 2.0])?;
 /// let gap = weight_gap::<Samples<f64>, _>(&model, 1.0)?;
@@ -52,7 +54,7 @@ where
     Ok(Shares::of(model.expansion())?.gap(norm))
 }
 
-/// A model whose function is f(x) = b + Σᵢ αᵢK(x, xᵢ).
+/// A model with a function f(x) = b + Σᵢ αᵢK(x, xᵢ).
 pub trait Expanded<P: Points> {
     /// The kernel K.
     type Kernel;
@@ -128,7 +130,7 @@ impl Shares {
         if sum > 0.0 { (p_norm(&weights, norm) * p_norm(&slopes, dual) - sum) / sum } else { 0.0 }
     }
 
-    /// The weights with the same p-norm that are best for ‖fₖ‖² = ηₖgₖ: proportional to ‖fₖ‖^{2/(p + 1)}.
+    /// The optimal weights with the same p-norm for ‖fₖ‖² = ηₖgₖ, proportional to ‖fₖ‖^{2/(p + 1)}.
     pub(super) fn next(&self, norm: f64) -> Vec<f64> {
         let weights: Vec<f64> = self.terms.iter().map(|term| term.weight).collect();
         let pairs = weights.iter().zip(&self.shares);
@@ -138,7 +140,7 @@ impl Shares {
     }
 }
 
-/// ‖v‖_p of numbers that are not negative, without overflow.
+/// ‖v‖_p of non-negative values, without overflow.
 fn p_norm(v: &[f64], p: f64) -> f64 {
     let greatest = v.iter().copied().fold(0.0, f64::max);
     if greatest == 0.0 || p == f64::INFINITY {
@@ -174,8 +176,8 @@ pub(super) fn terms(kernel: &(impl Parameters + ?Sized)) -> Result<Vec<Term>, Er
     }
 }
 
-/// Refuses a kernel whose weights do not belong to one term each: with the derivatives gₖ of a function that is linear in K,
-/// those of the weights add up to its value.
+/// Fails unless each term of a kernel has one weight: then the derivatives gₖ, with respect to the
+/// weights, of a function that is linear in K add up to its value.
 pub(super) fn check_sum(slopes: &[f64], value: f64) -> Result<(), Error> {
     let sum: f64 = slopes.iter().sum();
     match (sum - value).abs() <= tolerance::MISSING_TERM * value.abs() {

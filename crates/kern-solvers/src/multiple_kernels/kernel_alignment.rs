@@ -1,4 +1,4 @@
-//! Centred alignment of kernels with targets, and with one another.
+//! Centred alignment of kernels with targets, and with each other.
 //!
 //! Notation: H = I − 11ᵀ/n centres, ⟨A, B⟩ = Σ AᵢⱼBᵢⱼ, Y are the targets, points × outputs.
 
@@ -13,18 +13,20 @@ use kern_gram::numerics::arithmetic::inner;
 use kern_gram::{GramOperator, LazyGram, TILE_EDGE, parallel, tile_ranges, zeros};
 use std::ops::Range;
 
-/// The centred alignment of a kernel with targets, ⟨HKH, YYᵀ⟩/(‖HKH‖·‖HYYᵀH‖): 1 if the kernel is an inner product of the
-/// targets, and 0 if nothing that it knows is in them. Classes are targets of ±1, a column for each of more than two.
+/// The centred alignment of a kernel with targets, ⟨HKH, YYᵀ⟩/(‖HKH‖·‖HYYᵀH‖): 1 if the kernel is
+/// an inner product of the targets, and 0 if it is uncorrelated with them. Classes are targets of
+/// ±1, with a column for each if there are more than two.
 ///
 /// # Complexity
-/// 2n² kernel values, none of which is kept.
+/// 2n² kernel values, none of which is stored.
 ///
 /// # Errors
-/// If the kernel refuses the points; [`Error::Gram`] for values that are not finite; [`Error::Unsupported`] for targets or a kernel
-/// that are constant.
+/// If the kernel rejects the points; [`Error::Gram`] for non-finite values; [`Error::Unsupported`]
+/// for constant targets or a constant kernel.
 ///
 /// # References
-/// Cortes, Mohri & Rostamizadeh (2012), *Algorithms for Learning Kernels Based on Centered Alignment*, definition 4.
+/// Cortes, Mohri & Rostamizadeh (2012), *Algorithms for Learning Kernels Based on Centered
+/// Alignment*, definition 4.
 ///
 /// # Examples
 /// ```
@@ -65,18 +67,19 @@ where
     }
 }
 
-/// The kernel with the weights of the sum that is aligned best with the targets, whose sum is that of the given weights.
+/// The kernel with the weights of the largest centred alignment with the targets. They have the sum
+/// of the given weights.
 ///
 /// # Definition
-/// With aₖ = ⟨HKₖH, YYᵀ⟩ and Mₖₗ = ⟨HKₖH, HKₗH⟩, the weights η ≥ 0 of the greatest centred alignment of Σ ηₖKₖ with YYᵀ are
-/// proportional to the v ≥ 0 that minimises vᵀMv − 2vᵀa.
+/// With aₖ = ⟨HKₖH, YYᵀ⟩ and Mₖₗ = ⟨HKₖH, HKₗH⟩, the weights η ≥ 0 of the largest centred alignment
+/// of Σ ηₖKₖ with YYᵀ are proportional to the v ≥ 0 that minimises vᵀMv − 2vᵀa.
 ///
 /// # Complexity
-/// (p + 2)n² values of each of p kernels, of which none is kept, and no fit.
+/// (p + 2)n² values of each of p kernels, none of which is stored, and no fit.
 ///
 /// # Errors
-/// As [`centred_alignment`]; [`Error::Unsupported`] for a kernel that is no weighted sum, or targets with which none of its terms is
-/// aligned.
+/// As [`centred_alignment`]; [`Error::Unsupported`] for a kernel that is not a weighted sum, or if
+/// none of its terms is aligned with the targets.
 ///
 /// # References
 /// Cortes, Mohri & Rostamizadeh (2012), proposition 9.
@@ -137,7 +140,7 @@ fn lower_tiles(n: usize) -> Vec<Pair> {
 struct Centred<'c, P, K> {
     kernel: &'c K,
     points: &'c P,
-    /// The mean of each row, less half of the mean of all values.
+    /// The mean of each row, minus half of the mean of all values.
     means: Vec<f64>,
 }
 
@@ -242,7 +245,7 @@ fn nonnegative_minimum(m: &[Vec<f64>], a: &[f64]) -> Vec<f64> {
     for _ in 0..tolerance::MOST_SWEEPS {
         let mut moved = 0.0_f64;
         for k in 0..a.len() {
-            // A kernel without variance has no weight.
+            // A constant kernel has no weight.
             if m[k][k] <= 0.0 {
                 continue;
             }

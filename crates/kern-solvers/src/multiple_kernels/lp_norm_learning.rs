@@ -1,4 +1,4 @@
-//! ℓp-norm multiple kernel learning: fits that alternate with weights.
+//! ℓp-norm multiple kernel learning: fits that alternate with updates of the weights.
 
 use super::Expanded;
 use super::gap_of_weights::Shares;
@@ -8,23 +8,24 @@ use kern_core::parameters::{Domain, Parameters};
 use kern_core::{Points, named_parameters};
 use serde::{Deserialize, Serialize};
 
-/// A learner on a weighted sum of kernels, and the weights that are best for it.
+/// A learner on a weighted sum of kernels that also learns the weights.
 ///
 /// # Definition
-/// With K = Σ ηₖKₖ, the objective of the learner is minimised over its function and over all weights η ≥ 0 with the p-norm that the
-/// given ones have. A fit with weights that are fixed alternates with the best weights for its parts fₖ = ηₖΣᵢαᵢKₖ(·, xᵢ), which
-/// are proportional to ‖fₖ‖^{2/(p + 1)}; the objective never rises. It ends when the [gap](super::weight_gap) is small enough.
-/// p = 1 leaves few weights above zero, greater ones leave more.
+/// With K = Σ ηₖKₖ, the objective of the learner is minimised over its function and over all
+/// weights η ≥ 0 with the p-norm of the given ones. Fits with fixed weights alternate with the
+/// optimal weights for the parts fₖ = ηₖΣᵢαᵢKₖ(·, xᵢ), which are proportional to ‖fₖ‖^{2/(p + 1)};
+/// the objective never increases. The iteration ends when the [gap](super::weight_gap) is small
+/// enough. p = 1 leaves few weights above zero, larger p leave more.
 ///
-/// The model is that of the learner, with its weights in its kernel. The learner is one whose penalty is that of ‖f‖²: ridge
-/// regression, logistic regression, support vector machines.
+/// The model is that of the learner, with the learned weights in its kernel. The learner must
+/// penalise ‖f‖², as ridge regression, logistic regression and support vector machines do.
 ///
 /// # Complexity
-/// For each round a fit and 2n² values of all kernels.
+/// For each round, a fit and 2n² values of all kernels.
 ///
 /// # References
-/// Kloft, Brefeld, Sonnenburg & Zien (2011), *ℓp-Norm Multiple Kernel Learning*, (17); for p = 1 Rakotomamonjy, Bach, Canu &
-/// Grandvalet (2008), *SimpleMKL*, whose gap it is.
+/// Kloft, Brefeld, Sonnenburg & Zien (2011), *ℓp-Norm Multiple Kernel Learning*, (17);
+/// Rakotomamonjy, Bach, Canu & Grandvalet (2008), *SimpleMKL*, for p = 1 and its gap.
 ///
 /// # Examples
 /// ```
@@ -33,7 +34,7 @@ use serde::{Deserialize, Serialize};
 /// use kern_solvers::ridge::Ridge;
 /// let x = Samples::from_row_major(1, (0..40).map(|i| f64::from(i) / 10.0).collect())?;
 /// let y: Vec<f64> = x.as_slice().iter().map(|x| (4.0 * x).sin()).collect();
-/// // A wave is no line.
+/// // A sine wave is not linear.
 /// let kernel = 0.5 * Rbf::new(4.0)? + 0.5 * Linear;
 /// let model = MultipleKernels::new(Ridge::on_kernel(kernel).lambda(1e-3)).fit(&x, &y)?;
 /// let learned = model.decision().kernel();
@@ -51,7 +52,8 @@ pub struct MultipleKernels<A> {
 }
 
 impl<A> MultipleKernels<A> {
-    /// Weights of the 1-norm that those of this learner's kernel have, to a gap of 1e-2, in at most 100 rounds.
+    /// Learns weights with the 1-norm of those in this learner's kernel, to a gap of 1e-2, in at
+    /// most 100 rounds.
     pub const fn new(learner: A) -> Self {
         let (tolerance, rounds) = (tolerance::WEIGHT_GAP, tolerance::WEIGHT_ROUNDS);
         Self { learner, norm: 1.0, tolerance, rounds }
@@ -64,21 +66,21 @@ impl<A> MultipleKernels<A> {
         self
     }
 
-    /// The [gap](super::weight_gap) at which no further fit is made. Default: 1e-2.
+    /// The [gap](super::weight_gap) at which learning stops. Default: 1e-2.
     #[must_use]
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = tolerance;
         self
     }
 
-    /// The most fits. Default: 100.
+    /// The maximum number of fits. Default: 100.
     #[must_use]
     pub fn rounds(mut self, rounds: usize) -> Self {
         self.rounds = rounds;
         self
     }
 
-    /// The learner, with the weights that the search starts with.
+    /// The learner, with the initial weights.
     pub const fn learner(&self) -> &A {
         &self.learner
     }
@@ -87,7 +89,8 @@ impl<A> MultipleKernels<A> {
 }
 
 named_parameters! {
-    /// `weights.norm`, `weights.tolerance` and `weights.rounds`, and those of the learner as it names them.
+    /// `weights.norm`, `weights.tolerance` and `weights.rounds`, and the parameters of the learner
+    /// under their own names.
     [A: Parameters] MultipleKernels<A> {
         norm("weights.norm", Some(&tolerance::P_NORM)),
         tolerance("weights.tolerance", const { Some(&Domain::positive()) }),

@@ -1,4 +1,4 @@
-//! Ridge regression by Cholesky: the factor of K + nλI, before its targets are known.
+//! Ridge regression by Cholesky factorisation: the factor of K + nλI, for any targets.
 
 use super::leave_one_out::{LeftOut, Seen};
 use super::linear_system::{Border, Learned, System};
@@ -12,18 +12,18 @@ use kern_core::{Kernel, Points};
 use kern_gram::numerics::cholesky::{Cholesky, DiagonalTiles, Original, scale_lower_in_place};
 use kern_gram::{DenseGram, GramOperator, MemoryBudget, PackedGram, TILE_EDGE, matrix_bytes};
 
-/// α, its fitted values, and what of it a model keeps, of one output.
+/// Vectors per output: α, its fitted values, and the part of α that a model keeps.
 const VECTORS: usize = 3;
 
 /// The model of targets `Y` on a kernel.
 pub(super) type Fitted<P, K, Y> =
     <<Y as IntoTargets>::Targets as Regression>::Model<KernelExpansion<P, K>>;
 
-/// The Cholesky factor of a ridge problem, made by
-/// [`Ridge::factor`](super::Ridge::factor): models for any number of targets, and what
-/// the inverse tells about models that have not seen some of the points.
+/// The Cholesky factor of a ridge problem, computed by [`Ridge::factor`](super::Ridge::factor):
+/// models for any number of targets, and the residuals of models without some of the points, from
+/// the inverse.
 ///
-/// Leaving a point out is giving it the weight zero: nλ stays what it is.
+/// Leaving a point out means giving it the weight zero: nλ does not change.
 ///
 /// # Examples
 /// ```
@@ -48,7 +48,8 @@ pub struct FactoredRidge<'a, P: Points, K> {
     lambda: f64,
     factor: Cholesky<P::Scalar>,
     border: Option<Border>,
-    /// The part of the kernel matrix that the factor takes, kept for certificates if its values are dear.
+    /// The part of the kernel matrix that the factor overwrites, kept for certificates if its
+    /// values are expensive.
     diagonal: Option<DiagonalTiles<P::Scalar>>,
 }
 
@@ -76,12 +77,12 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
         Self::of_matrix(design, lambda, matrix, budget)
     }
 
-    /// The memory of the factor, to be used again.
+    /// The memory of the factor, for reuse.
     pub(super) fn into_memory(self) -> LargeMat<P::Scalar> {
         self.factor.into_matrix()
     }
 
-    /// The factorisation of a kernel matrix that is known.
+    /// The factorisation of a kernel matrix that is already computed.
     pub(super) fn of_values(
         design: Design<'a, P, K>,
         lambda: f64,
@@ -123,7 +124,7 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
         Some(self.diagonal.as_ref()?.beside(&self.factor))
     }
 
-    /// The model for these targets, and the kernel with it.
+    /// The model for these targets; it takes the kernel.
     pub(super) fn into_model(
         self,
         y: MatRef<'_, P::Scalar>,
@@ -138,8 +139,8 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
     /// The model for these targets.
     ///
     /// # Complexity
-    /// 2·n² flops and one pass over the kernel values, for the certificate; over stored ones if the kernel
-    /// is [pointwise](Kernel::is_pointwise).
+    /// 2·n² flops and one pass over the kernel values, for the certificate; over stored ones if the
+    /// kernel is [pointwise](Kernel::is_pointwise).
     ///
     /// # Errors
     /// As [`Ridge::fit`](super::Ridge::fit).
@@ -155,45 +156,46 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
         Ok(Y::Targets::model(function, report))
     }
 
-    /// The residuals yᵢ − f₋ᵢ(xᵢ), where f₋ᵢ is the model that has not seen point i: points ×
-    /// outputs, like `targets`.
+    /// The residuals yᵢ − f₋ᵢ(xᵢ), where f₋ᵢ is the model without point i: points × outputs, like
+    /// `targets`.
     ///
     /// # Definition
-    /// γᵢ/(√βᵢCᵢᵢ), where C is the inverse of B^½KB^½ + nλI, or the upper left block of the inverse of
-    /// that matrix bordered by √β if there is an intercept, and γ = C·B^½y. For points of weight zero
-    /// it is the ordinary residual.
+    /// γᵢ/(√βᵢCᵢᵢ), where C is the inverse of B^½KB^½ + nλI, or the upper left block of the inverse
+    /// of that matrix bordered by √β if there is an intercept, and γ = C·B^½y. For points of weight
+    /// zero it is the ordinary residual.
     ///
     /// # Complexity
-    /// n³/3 flops, 64·n numbers per thread.
+    /// n³/3 flops, 64·n values in memory per thread.
     ///
     /// # Errors
     /// As [`Ridge::fit`](super::Ridge::fit) for the targets; [`Error::NothingLeft`] if there is an
-    /// intercept and but one point.
+    /// intercept and only one point.
     ///
     /// # References
-    /// Allen (1974), *The Relationship between Variable Selection and Data Augmentation and a Method
-    /// for Prediction*; Cawley & Talbot (2003), *Efficient Leave-One-Out Cross-Validation of Kernel
-    /// Fisher Discriminant Classifiers*, for the intercept.
+    /// Allen (1974), *The Relationship between Variable Selection and Data Augmentation and a
+    /// Method for Prediction*; Cawley & Talbot (2003), *Efficient Leave-One-Out Cross-Validation of
+    /// Kernel Fisher Discriminant Classifiers*, for the intercept.
     pub fn leave_one_out(&self, targets: MatRef<'_, P::Scalar>) -> Result<Mat<P::Scalar>, Error> {
         self.system().leave_one_out(targets)
     }
 
-    /// The residuals of each point under the model that has seen none of its fold: exact
-    /// cross-validation without a single refit. `folds[i]` is the fold of point i, any number.
+    /// The residuals of each point under the model without its fold: exact cross-validation without
+    /// a refit. `folds[i]` is the fold of point i, an arbitrary label.
     ///
     /// # Definition
-    /// B_F^−½·C_FF⁻¹γ_F for each fold F, with C and γ as in [`leave_one_out`](FactoredRidge::leave_one_out).
+    /// B_F^−½·C_FF⁻¹γ_F for each fold F, with C and γ as in
+    /// [`leave_one_out`](FactoredRidge::leave_one_out).
     ///
     /// # Complexity
-    /// n³ flops and n·|F| numbers for the largest fold F.
+    /// n³ flops and n·|F| values in memory for the largest fold F.
     ///
     /// # Errors
     /// As [`leave_one_out`](FactoredRidge::leave_one_out); [`Error::Length`] for the folds;
     /// [`Error::NothingLeft`] for a fold that holds all points.
     ///
     /// # References
-    /// An, Liu & Venkatesh (2007), *Fast Cross-Validation Algorithms for Least Squares Support Vector
-    /// Machine and Kernel Ridge Regression*.
+    /// An, Liu & Venkatesh (2007), *Fast Cross-Validation Algorithms for Least Squares Support
+    /// Vector Machine and Kernel Ridge Regression*.
     pub fn leave_folds_out(
         &self,
         targets: MatRef<'_, P::Scalar>,
@@ -205,8 +207,8 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
     /// The generalised cross-validation score, summed over outputs.
     ///
     /// # Definition
-    /// (1/n)‖(I − H)B^½y‖²/((1/n) tr(I − H))², where H maps B^½y to B^½(Kα + b); n counts the points of
-    /// positive weight.
+    /// (1/n)‖(I − H)B^½y‖²/((1/n) tr(I − H))², where H maps B^½y to B^½(Kα + b); n counts the
+    /// points of positive weight.
     ///
     /// # Complexity
     /// n³/3 flops.
@@ -224,19 +226,21 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
     /// The posterior variance of f at each query, in units of σ².
     ///
     /// # Definition
-    /// Ridge regression is the posterior mean of a Gaussian process: f has the prior covariance σ²K, and
-    /// yᵢ is f(xᵢ) plus noise of variance σ²nλ/βᵢ. The posterior variance of f(x) is σ² times
+    /// Ridge regression is the posterior mean of a Gaussian process: f has the prior covariance
+    /// σ²K, and yᵢ is f(xᵢ) plus noise of variance σ²nλ/βᵢ. The posterior variance of f(x) is σ²
+    /// times
     ///
-    /// K(x, x) − kᵀM⁻¹k, k = B^½K(X, x), M = B^½KB^½ + nλI,
+    /// K(x, x) − kᵀM⁻¹k, k = B^½K(X, x), M = B^½KB^½ + nλI.
     ///
-    /// and with an intercept, which has a flat prior, (1 − sᵀM⁻¹k)²/(sᵀM⁻¹s) more, s = √β. Rounding
-    /// below zero is cut off. The variance of a new target of weight 1 is σ²nλ more.
+    /// With an intercept, which has a flat prior, (1 − sᵀM⁻¹k)²/(sᵀM⁻¹s) is added, s = √β. Values
+    /// that rounding makes negative are set to zero. The variance of a new target of weight 1 is
+    /// larger by σ²nλ.
     ///
     /// # Complexity
-    /// n² flops per query, 256·n numbers.
+    /// n² flops per query, 256·n values in memory.
     ///
     /// # Errors
-    /// If the kernel refuses the queries, or their K(x, x) is not known.
+    /// If the kernel rejects the queries, or their K(x, x) is not available.
     ///
     /// # References
     /// Rasmussen & Williams (2006), *Gaussian Processes for Machine Learning*, (2.26) and (2.42).
@@ -258,7 +262,7 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
         by_blocks(queries, |queries, start| self.variance_of_block(queries, start))
     }
 
-    /// The models for these targets that have not seen one of the points.
+    /// The leave-one-out models for these targets.
     pub(crate) fn left_out(
         &self,
         targets: MatRef<'_, P::Scalar>,
@@ -266,7 +270,8 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
         self.system().without_each(targets)
     }
 
-    /// The values of the model at these queries, of which the first is number `start`, and what of them hangs on each point.
+    /// The values of the model at these queries, numbered from `start`, and the influence of each
+    /// point on them.
     pub(crate) fn seen_from(
         &self,
         queries: &P,
@@ -291,7 +296,7 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
     }
 }
 
-/// The error with the number of the query among all, of which those of the block begin at `start`.
+/// The error with the number of the query among all queries; those of the block begin at `start`.
 fn of_later_query(error: Error, start: usize) -> Error {
     use kern_gram::Error as E;
     match error {

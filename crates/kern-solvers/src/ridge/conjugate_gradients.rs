@@ -1,31 +1,34 @@
-//! Kernel ridge by preconditioned conjugate gradients: exact, for kernel matrices that do not fit, or
-//! take too long to factorise.
+//! Kernel ridge regression by preconditioned conjugate gradients: exact, for kernel matrices that
+//! do not fit in memory or take too long to factorise.
 //!
 //! # Definition
-//! With M = B^½KB^½ + nλI and s = √β, the right-hand sides B^½y of all outputs and, if there is an intercept,
-//! s itself are solved together: w = M⁻¹B^½y, u = M⁻¹s, b = sᵀw/(sᵀu), γ = w − bu. The residual
-//! ρ = B^½(y − b) − Mγ is what the duality gap is made of: ‖ρ‖²/n, as sᵀγ = 0 whatever the errors of w and u.
+//! With M = B^½KB^½ + nλI and s = √β, the right-hand sides B^½y of all outputs and, if there is an
+//! intercept, s itself are solved together: w = M⁻¹B^½y, u = M⁻¹s, b = sᵀw/(sᵀu), γ = w − bu. The
+//! residual ρ = B^½(y − b) − Mγ determines the duality gap, ‖ρ‖²/n, because sᵀγ = 0 whatever the
+//! errors of w and u.
 //!
-//! With a randomly pivoted Cholesky factor K ≈ FFᵀ of rank k the preconditioner is B^½FFᵀB^½ + nλI, whose inverse
-//! takes 4nk flops by the Woodbury identity. It leaves a condition number of at most 1 + tr(B^½(K − FFᵀ)B^½)/(nλ),
-//! which is known, so the iterations that more rank would save are predicted before it is paid for.
+//! With a randomly pivoted Cholesky factor K ≈ FFᵀ of rank k the preconditioner is B^½FFᵀB^½ + nλI.
+//! Its inverse takes 4nk flops by the Woodbury identity. The condition number is then at most 1 +
+//! tr(B^½(K − FFᵀ)B^½)/(nλ). This bound is known, so the iterations that a larger rank would save
+//! are predicted before it is computed.
 //!
 //! # Complexity
-//! Each iteration n²/2 kernel evaluations (or n²/2 numbers that are read, if that many fit the budget)
-//! for all outputs together; n·k evaluations, 2n·k² flops and n·k numbers for the preconditioner.
+//! Each iteration takes n²/2 kernel evaluations for all outputs together, or reads n²/2 stored
+//! values if the budget allows. The preconditioner takes n·k evaluations, 2n·k² flops and n·k
+//! values in memory.
 //!
 //! # Numerics
-//! Vectors are in double precision for `f32` points too; only products that steer are not. Every 30
-//! iterations, and before convergence is declared, the residual is computed afresh, from kernel values
-//! that are summed in double precision.
+//! Vectors are in double precision for `f32` points too; only products inside the iteration are
+//! not. Every 30 iterations, and before convergence is declared, the residual is recomputed from
+//! kernel values that are summed in double precision.
 //!
-//! [`pivoted`](kern_approx::landmarks::pivoted) makes the factor and applies it, [`preconditioning`](super::preconditioning)
-//! chooses its rank.
+//! [`pivoted`](kern_approx::landmarks::pivoted) computes and applies the factor,
+//! [`preconditioning`](super::preconditioning) chooses its rank.
 //!
 //! # References
-//! Díaz, Epperly, Frangella, Tropp & Webber (2023), *Robust, Randomized Preconditioning for Kernel Ridge
-//! Regression*, algorithm 1; van der Vorst & Ye (2000), *Residual Replacement Strategies for Krylov Subspace
-//! Iterative Methods*.
+//! Díaz, Epperly, Frangella, Tropp & Webber (2023), *Robust, Randomized Preconditioning for Kernel
+//! Ridge Regression*, algorithm 1; van der Vorst & Ye (2000), *Residual Replacement Strategies for
+//! Krylov Subspace Iterative Methods*.
 
 use super::ridge_duality_gap::{Candidate, Given, certificate};
 use super::ridge_regression::Settings;
@@ -39,27 +42,27 @@ use kern_gram::numerics::arithmetic::{add, scale_rows};
 use kern_gram::numerics::conjugate::{Conjugate, Operator, dot, inner};
 use kern_gram::{GramOperator, Rows, parallel, split_rows, tile_ranges, zeros};
 
-/// Numbers of kernel values in single precision that wait for a product in double precision.
+/// Kernel values in single precision that are buffered for one product in double precision.
 const NUMBERS: usize = 1 << 19;
-/// Columns of them at most.
+/// The maximum number of buffered columns.
 const COLUMNS: usize = 256;
-/// Rows that a thread multiplies at a time.
+/// Rows that one thread multiplies at a time.
 const ROWS: usize = 128;
 
-/// A problem of kernel ridge, of the points that are used.
+/// A kernel ridge problem on the points with positive weight.
 pub(super) struct Task<'t, T: Scalar> {
-    /// K, for products that steer.
+    /// K, for products inside the iteration.
     pub(super) gram: &'t dyn GramOperator<T>,
     /// K, for residuals.
     pub(super) fresh: &'t dyn GramOperator<T>,
-    /// K, computed for the certificate if there is a way.
+    /// K for the certificate, computed afresh where possible.
     pub(super) witness: &'t dyn GramOperator<T>,
     /// y, points × outputs.
     pub(super) targets: Mat<f64>,
     /// β and √β, unless all are 1.
     pub(super) weights: Option<Vec<f64>>,
     pub(super) roots: Option<Vec<f64>>,
-    /// n, those that are not used included.
+    /// n, including points of weight zero.
     pub(super) count: usize,
     pub(super) lambda: f64,
     pub(super) intercept: bool,
@@ -72,7 +75,7 @@ pub(super) struct Learned<T: Scalar> {
     pub(super) report: Report,
 }
 
-/// The standing of the iteration: γ and b of each output, ‖ρ‖², and the ‖ρ‖² that is small enough.
+/// The state of the iteration: γ and b of each output, ‖ρ‖², and the goal for ‖ρ‖².
 struct Standing {
     gamma: Mat<f64>,
     intercepts: Vec<f64>,
@@ -110,8 +113,8 @@ impl<T: Scalar> Task<'_, T> {
         self.weights.as_ref().map_or(1.0, |weights| weights[i])
     }
 
-    /// The weighted means of the targets if there is an intercept, and the right-hand sides: B^½(y − mean)
-    /// of each output, and √β.
+    /// The weighted means of the targets if there is an intercept, and the right-hand sides: B^½(y
+    /// − mean) of each output, and √β.
     fn right_sides(&self) -> Result<(Vec<f64>, Mat<f64>), Error> {
         let (n, outputs) = self.targets.shape();
         let mut right = zeros(n, outputs + usize::from(self.intercept))?;
@@ -147,7 +150,7 @@ impl<T: Scalar> Task<'_, T> {
         let (standing, status) = loop {
             let standing = self.standing(&iterates, &right, relative_gap)?;
             let worst = standing.worst();
-            // The residual that was updated is far smaller than it is in truth.
+            // The updated residual is far smaller than the true one.
             let rounding = updated < CG_STALL * worst && worst >= CG_STALL * last;
             if worst <= 1.0 {
                 break (standing, Status::Converged);
@@ -174,7 +177,7 @@ impl<T: Scalar> Task<'_, T> {
         self.certified(standing, &means, relative_gap, status, iterations)
     }
 
-    /// γ, b, and how small their residuals are and should be.
+    /// γ and b, with their squared residuals and the goals for these.
     fn standing(
         &self,
         iterates: &Conjugate,
@@ -229,7 +232,8 @@ impl<T: Scalar> Task<'_, T> {
         h.iter().zip(gamma).zip(rho).map(term).sum::<f64>().max(0.0)
     }
 
-    /// The ‖r‖² at which each column may rest, so that ρ = r − b·r_u is small enough by a half.
+    /// The ‖r‖² at which each column stops iterating: r and b·r_u may each take half of the norm
+    /// allowed for ρ = r − b·r_u.
     fn column_goals(&self, standing: &Standing, right: &Mat<f64>, relative_gap: f64) -> Vec<f64> {
         let mut goals: Vec<f64> = standing.goals.iter().map(|goal| CG_SHARE * goal).collect();
         if self.intercept {
@@ -243,7 +247,7 @@ impl<T: Scalar> Task<'_, T> {
         goals
     }
 
-    /// Rounds to the type of the model, and looks at what is left from fresh kernel values.
+    /// Rounds to the type of the model, and computes the certificate from fresh kernel values.
     fn certified(
         &self,
         mut standing: Standing,
@@ -289,7 +293,7 @@ impl Standing {
         self.goals.iter().sum::<f64>() / relative_gap
     }
 
-    /// The greatest ‖ρ‖² relative to what is allowed.
+    /// The largest ‖ρ‖² relative to its goal.
     fn worst(&self) -> f64 {
         let pairs = self.squares.iter().zip(&self.goals);
         let ratio =

@@ -1,12 +1,12 @@
-//! Generalised cross-validation of ridge regression.
+//! Generalised cross-validation (GCV) of ridge regression.
 //!
-//! Of a factorised kernel matrix, for one λ: n₊‖γ‖²/tr(C)², in the notation of the
+//! On a kernel, for one λ, from the factorised kernel matrix: n₊‖γ‖²/tr(C)², in the notation of the
 //! [linear system](super::linear_system).
 //!
-//! On features, for all λ from sums over the points: with the centred sums
-//! G = Σβzzᵀ − Wμμᵀ = U·diag(s)·Uᵀ, c = Uᵀ(Σβzy − Wμȳ) and ν = nλ, the fit leaves
-//! Σβ(y − f)² = Σβ(y − ȳ)² − Σₖ cₖ²/(sₖ + ν)·(2 − sₖ/(sₖ + ν)) and has 1 + Σₖ sₖ/(sₖ + ν) degrees of freedom. Without an
-//! intercept nothing is centred, and the 1 is missing.
+//! On features, for all λ, from sums over the points. With the centred sums G = Σβzzᵀ − Wμμᵀ =
+//! U·diag(s)·Uᵀ, c = Uᵀ(Σβzy − Wμȳ) and ν = nλ, the residual sum of squares is Σβ(y − f)² = Σβ(y −
+//! ȳ)² − Σₖ cₖ²/(sₖ + ν)·(2 − sₖ/(sₖ + ν)), and there are 1 + Σₖ sₖ/(sₖ + ν) degrees of freedom.
+//! Without an intercept, nothing is centred and the 1 is dropped.
 
 use super::linear_system::{Inverse, System};
 use crate::Error;
@@ -18,7 +18,7 @@ use kern_gram::numerics::cholesky::squared_norm;
 use kern_gram::{matrix_bytes, zeros};
 
 impl<P: Points, K: Kernel<P> + ?Sized, I: Inverse<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
-    /// n₊‖γ‖²/tr(C)², summed over outputs; n₊ is the number of points that are used.
+    /// n₊‖γ‖²/tr(C)², summed over outputs; n₊ counts the points with positive weight.
     pub(super) fn gcv(&self, y: MatRef<'_, P::Scalar>) -> Result<f64, Error> {
         let solution = self.solve(y)?;
         self.check_left(0, self.design.points().len() - 1)?;
@@ -33,13 +33,14 @@ impl<P: Points, K: Kernel<P> + ?Sized, I: Inverse<P::Scalar> + ?Sized> System<'_
     }
 }
 
-/// The number n of points, those of weight zero included, and whether there is an intercept.
+/// The number n of points, including those of weight zero, and whether there is an intercept.
 pub(super) struct Shape {
     pub(super) points: usize,
     pub(super) intercept: bool,
 }
 
-/// The scores (1/W)Σβ(y − f)²/(1 − df/W)² of these λ, W = Σβ, summed over outputs; infinite where nothing is left.
+/// The scores (1/W)Σβ(y − f)²/(1 − df/W)² of these λ, W = Σβ, summed over outputs; infinite where
+/// no degrees of freedom are left.
 pub(super) fn scores(
     sums: &NormalEquations,
     shape: &Shape,
@@ -49,7 +50,7 @@ pub(super) fn scores(
     Ok(lambdas.iter().map(|&lambda| spectrum.score(lambda)).collect())
 }
 
-/// The bytes that scores take besides the sums, of so many features.
+/// The bytes that the scores take besides the sums, for `dim` features.
 pub(super) fn bytes(dim: usize) -> u64 {
     matrix_bytes::<f64>(dim, dim).saturating_add(symmetric_eigen_bytes(dim))
 }
@@ -67,7 +68,7 @@ fn left_of_constant(sums: &NormalEquations, output: usize, intercept: bool) -> f
     (targets[(output, 1)] - centre * targets[(output, 0)].powi(2)).max(0.0)
 }
 
-/// s, c of each output, and what else a score needs.
+/// s, c of each output, and the other terms of a score.
 struct Spectrum {
     values: Vec<f64>,
     /// D × outputs.

@@ -1,4 +1,4 @@
-//! Kernel ridge regression: the choice of a solver, and what is made of one kernel matrix.
+//! Kernel ridge regression: the choice of a solver, and the factorisations of one kernel matrix.
 
 use super::ridge_regression::{RidgeSpace, Task};
 use super::ridge_task::{Means, sizes_of};
@@ -25,7 +25,7 @@ impl<P: Points, K: Mercer<P> + Clone> RidgeSpace<P> for OnKernel<K> {
     }
 }
 
-/// The fit, with a function that still lacks its kernel.
+/// The fit; the caller adds the kernel to the function.
 #[compiled_once]
 fn solve<P: Points>(
     kernel: &dyn Mercer<P>,
@@ -49,7 +49,7 @@ pub(super) fn factorise<P: Points, K: Mercer<P>>(
     y: MatRef<'_, P::Scalar>,
     means: &Means<'_>,
 ) -> Result<(KernelExpansion<P, K>, Report), Error> {
-    // The kernel matrix, α, its fitted values, and what of it the model keeps.
+    // The kernel matrix, α, its fitted values, and the part of α that the model keeps.
     let n = design.count();
     let needed = matrix_bytes::<P::Scalar>(n, n + 3 * y.ncols());
     let instead = "RidgeSolver::ConjugateGradients needs none of it";
@@ -81,8 +81,8 @@ impl<K> Ridge<OnKernel<K>> {
         Design::new(kernel, data.points(), weights, intercept)
     }
 
-    /// The factorisation alone: for several targets, leave-one-out residuals, cross-validation and
-    /// posterior variances. Targets of the data are not looked at.
+    /// The factorisation alone, for several targets, leave-one-out residuals, cross-validation and
+    /// posterior variances. Targets in the data are ignored.
     ///
     /// # Errors
     /// As [`learn`](crate::Learner::learn).
@@ -102,8 +102,8 @@ impl<K> Ridge<OnKernel<K>> {
         FactoredRidge::new(design, lambda, &means.budget, None)
     }
 
-    /// The eigendecomposition of the kernel matrix, for all λ; the one that was set is not looked at, nor are targets
-    /// of the data.
+    /// The eigendecomposition of the kernel matrix, for all λ. The λ that was set and the targets
+    /// in the data are ignored.
     ///
     /// # Errors
     /// As [`learn`](crate::Learner::learn); [`Error::NoEigenvalues`].
@@ -123,11 +123,12 @@ impl<K> Ridge<OnKernel<K>> {
         RidgeSpectrum::new(design, &means.budget)
     }
 
-    /// The plan that [`RidgeSolver::Auto`] follows for these points and so many outputs, with the counted work of each exact
-    /// way on [`Machine::NOMINAL`]. Up to 2000 points nothing is planned: what fits is factorised.
+    /// The plan that [`RidgeSolver::Auto`] follows for these points and this number of outputs,
+    /// with the counted work of each exact way on [`Machine::NOMINAL`]. Up to 2000 points nothing
+    /// is planned: a matrix that fits is factorised.
     ///
     /// # Complexity
-    /// It makes the factor for the preconditioner, of a rank of at most n/8.
+    /// Computes the factor for the preconditioner, of a rank of at most n/8.
     ///
     /// # Errors
     /// As [`learn`](crate::Learner::learn).
@@ -156,8 +157,8 @@ impl<K> Ridge<OnKernel<K>> {
         self.task(data, outputs, run)?.plan(&run.budget(), &Machine::NOMINAL)
     }
 
-    /// The sizes of this problem, with the preconditioner of conjugate gradients and the iterations that it is predicted to
-    /// leave: what [`plan`](Ridge::plan) plans, for predictions on other machines.
+    /// The sizes of this problem, with the preconditioner of conjugate gradients and the predicted
+    /// number of iterations: the input of [`plan`](Ridge::plan), for predictions on other machines.
     ///
     /// # Complexity
     /// As [`plan`](Ridge::plan).

@@ -1,4 +1,4 @@
-//! The choice of λ where none is given.
+//! The automatic choice of λ, by leave-one-out error or generalised cross-validation.
 
 use super::generalised_cross_validation::{self as gcv, Shape};
 use super::{Criterion, Ridge, RidgeSpectrum};
@@ -12,18 +12,19 @@ use kern_approx::statistics::{Fingerprint, NormalEquations, Observed};
 use kern_core::{FeatureMap, Mercer, Points};
 use kern_gram::MemoryBudget;
 
-/// Points up to which one eigendecomposition serves all λ, and up to which a few of them are factorised.
+/// The numbers of points up to which one eigendecomposition serves all λ, and up to which the
+/// matrix is factorised for a few λ.
 const DECOMPOSED: usize = 1000;
 const FACTORISED: usize = 3000;
 
-/// Landmarks that stand for more points than that.
+/// The number of landmarks for more points than that.
 const LANDMARKS: usize = 1000;
 
-/// A λ that was chosen by the data.
+/// A λ chosen from the data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LambdaChoice {
-    /// The λ with the least error.
+    /// The λ with the smallest error.
     pub lambda: f64,
     /// The criterion.
     pub criterion: Criterion,
@@ -32,14 +33,17 @@ pub struct LambdaChoice {
 }
 
 impl<K> Ridge<OnKernel<K>> {
-    /// The λ from 10⁻⁸ to 10, in half decades, with the least leave-one-out error; the one that was set is not used.
+    /// The λ from 10⁻⁸ to 10, in half decades, with the smallest leave-one-out error; the λ that
+    /// was set is ignored.
     ///
-    /// Up to 3000 points the residuals are those of the exact problem: for all λ up to 1000 points, and above for decades, from
-    /// 10⁻³ downhill. Of more points, the criterion is [`Criterion::Gcv`] of the problem on 1000 landmarks. The
+    /// Up to 3000 points the residuals are those of the exact problem: for all λ up to 1000 points,
+    /// and beyond that for whole decades, from 10⁻³ in the direction of the smaller error. For more
+    /// points, the criterion is [`Criterion::Gcv`] of the problem on 1000 landmarks. The
     /// [deadline](Run::deadline) of the run ends the search for a better λ.
     ///
     /// # Errors
-    /// As [`decompose`](Ridge::decompose) and [`factor`](Ridge::factor); [`Error::NotPositiveDefinite`] if that is so for all λ.
+    /// As [`decompose`](Ridge::decompose) and [`factor`](Ridge::factor);
+    /// [`Error::NotPositiveDefinite`] if the matrix is not positive definite for any λ.
     ///
     /// # Examples
     /// ```
@@ -82,11 +86,11 @@ impl<K> Ridge<OnKernel<K>> {
 }
 
 impl<K> Ridge<OnLandmarks<K>> {
-    /// The λ from 10⁻⁸ to 10, in half decades, with the least generalised cross-validation score on these landmarks; the one
-    /// that was set is not used.
+    /// The λ from 10⁻⁸ to 10, in half decades, with the smallest generalised cross-validation score
+    /// on these landmarks; the λ that was set is ignored.
     ///
     /// # Complexity
-    /// nm² + 9m³ flops for m landmarks, once for all λ, and m² numbers.
+    /// nm² + 9m³ flops for m landmarks, once for all λ, and m² values in memory.
     ///
     /// # Errors
     /// As [`learn`](crate::Learner::learn); [`Error::NoEigenvalues`].
@@ -104,7 +108,7 @@ impl<K> Ridge<OnLandmarks<K>> {
     }
 }
 
-/// All λ that are tried, in ascending order.
+/// The grid of λ, in ascending order.
 fn grid() -> Vec<f64> {
     let decades = f64::from(LARGEST_LAMBDA - SMALLEST_LAMBDA);
     let last = (decades * LAMBDAS_PER_DECADE).round() as i32;
@@ -112,7 +116,7 @@ fn grid() -> Vec<f64> {
     (0..=last).map(|i| 10.0_f64.powf(exponent(i))).collect()
 }
 
-/// The better one of two λ with their scores; among equals the larger λ.
+/// The better of two λ by their scores; the larger λ if they tie.
 fn better(best: Option<(f64, f64)>, (lambda, score): (f64, f64)) -> Option<(f64, f64)> {
     match best {
         Some((_, least)) if score > least || score.is_nan() => best,
@@ -140,7 +144,7 @@ where
     chosen(best, failure, criterion)
 }
 
-/// From the decade of 10⁻³ to the nearest minimum over decades.
+/// Searches from 10⁻³ to the nearest minimum over decades.
 fn downhill(
     mut score: impl FnMut(f64, &mut Run<'_>) -> Result<f64, Error>,
     run: &mut Run<'_>,
@@ -160,7 +164,7 @@ fn downhill(
         let begin = best.0;
         while (SMALLEST_LAMBDA..=LARGEST_LAMBDA).contains(&(best.0 + step)) && !run.is_late() {
             let next = at(best.0 + step, run)?;
-            // Larger λ are taken among equals, and one that cannot be factorised is left behind upwards.
+            // Ties go to the larger λ, and the upward search passes a λ that cannot be factorised.
             let is_worse = if step < 0 { next >= best.1 } else { next > best.1 };
             if is_worse {
                 break;
@@ -210,14 +214,14 @@ where
     of_sums(&sums, intercept)
 }
 
-/// The memory that a choice by the sums of so many features leaves.
+/// The memory left by the choice of λ from the sums of `dim` features.
 fn beside_choice(dim: usize, memory: &MemoryBudget) -> Result<MemoryBudget, Error> {
     let own = gcv::bytes(dim);
     memory.require("the choice of lambda", own, "set lambda, or take fewer landmarks")?;
     Ok(MemoryBudget::bytes(memory.as_bytes() - own))
 }
 
-/// The λ from 10⁻⁸ to 10 with the least generalised cross-validation score of these sums.
+/// The λ from 10⁻⁸ to 10 with the smallest generalised cross-validation score of these sums.
 fn of_sums(sums: &NormalEquations, intercept: bool) -> Result<LambdaChoice, Error> {
     let points = usize::try_from(sums.count()).unwrap_or(usize::MAX);
     let lambdas = grid();
@@ -226,7 +230,7 @@ fn of_sums(sums: &NormalEquations, intercept: bool) -> Result<LambdaChoice, Erro
     chosen(best.filter(|(_, score)| score.is_finite()), None, Criterion::Gcv)
 }
 
-/// The same, and the share of the variance of the targets that it leaves unexplained.
+/// The same λ, and the fraction of the variance of the targets that it leaves unexplained.
 pub(crate) fn lambda_of_sums(
     sums: &NormalEquations,
     intercept: bool,

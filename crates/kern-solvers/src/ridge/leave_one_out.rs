@@ -1,12 +1,12 @@
 //! Leave-one-out and leave-folds-out of ridge regression, from the inverse of one factorisation.
 //!
 //! With C the upper left block of the inverse of the [bordered matrix](super::linear_system) and
-//! γ = C·B^½y, the residual of point i under the model that has not seen it is γᵢ/(√βᵢCᵢᵢ); those of a
-//! fold F are B_F^−½·C_FF⁻¹γ_F.
+//! γ = C·B^½y, the leave-one-out residual of point i is γᵢ/(√βᵢCᵢᵢ). The residuals of a fold F
+//! under the model without it are B_F^−½·C_FF⁻¹γ_F.
 //!
-//! The values of these models anywhere: with the bordered inverse [[C, u/t], [uᵀ/t, −1/t]], t = sᵀu, the
-//! coefficients (γ, b) without point i are those of all points less the inverse's column i times γᵢ/Cᵢᵢ,
-//! so that f₋ᵢ(x) = f(x) − (γᵢ/Cᵢᵢ)·(C·B^½k_x + u/t)ᵢ.
+//! The leave-one-out models at any x: with the bordered inverse [[C, u/t], [uᵀ/t, −1/t]], t = sᵀu,
+//! the coefficients (γ, b) without point i are those of all points minus γᵢ/Cᵢᵢ times column i of
+//! the inverse, so that f₋ᵢ(x) = f(x) − (γᵢ/Cᵢᵢ)·(C·B^½k_x + u/t)ᵢ.
 
 use super::Ridge;
 use super::linear_system::{Diagonal, Inverse, Solution, Solve, System};
@@ -42,7 +42,7 @@ impl<P: Points, K: Kernel<P> + ?Sized, I: Inverse<P::Scalar> + ?Sized> System<'_
         Ok(block)
     }
 
-    /// yᵢ − f₋ᵢ(xᵢ) = γᵢ/(√βᵢCᵢᵢ), where f₋ᵢ has not seen point i.
+    /// yᵢ − f₋ᵢ(xᵢ) = γᵢ/(√βᵢCᵢᵢ), where f₋ᵢ is the model without point i.
     pub(super) fn leave_one_out(&self, y: MatRef<'_, P::Scalar>) -> Result<Mat<P::Scalar>, Error> {
         let solution = self.solve(y)?;
         self.check_left(0, self.design.points().len() - 1)?;
@@ -55,7 +55,7 @@ impl<P: Points, K: Kernel<P> + ?Sized, I: Inverse<P::Scalar> + ?Sized> System<'_
                 out[(self.design.index(i), j)] = P::Scalar::from_f64(residual);
             }
         }
-        // No model sees points of weight zero.
+        // Points of weight zero are in no model.
         self.plain_residuals(solution, &self.design.dropped(), y, out.as_mut())?;
         finite(out)
     }
@@ -94,7 +94,8 @@ impl<P: Points, K: Kernel<P> + ?Sized, I: Inverse<P::Scalar> + ?Sized> System<'_
         finite(out)
     }
 
-    /// The residuals of the points `rows`, among those that are used, under the model without them.
+    /// The residuals of the points `rows`, numbered among those with positive weight, under the
+    /// model without them.
     fn left_out(
         &self,
         gamma: MatRef<'_, P::Scalar>,
@@ -113,7 +114,8 @@ impl<P: Points, K: Kernel<P> + ?Sized, I: Inverse<P::Scalar> + ?Sized> System<'_
         Ok(residuals)
     }
 
-    /// The folds in ascending order, each with its points among those that are used.
+    /// The folds in ascending order, each with its points, numbered among those with positive
+    /// weight.
     fn by_fold(&self, folds: &[usize]) -> BTreeMap<usize, Vec<usize>> {
         let mut members = BTreeMap::<usize, Vec<usize>>::new();
         for i in 0..self.design.points().len() {
@@ -165,13 +167,13 @@ impl<P: Points, K: Kernel<P> + ?Sized, I: Diagonal<P::Scalar> + ?Sized> System<'
         Ok(diagonal)
     }
 
-    /// An intercept is not determined by no points.
+    /// Fails if there is an intercept and no point is left to determine it.
     pub(super) fn check_left(&self, fold: usize, left: usize) -> Result<(), Error> {
         if left == 0 && self.border.is_some() { Err(Error::NothingLeft { fold }) } else { Ok(()) }
     }
 }
 
-/// Residuals of models that have not seen a point, all of which are numbers.
+/// Passes on leave-one-out residuals; fails if one of them is not finite.
 fn finite<T: Scalar>(residuals: Mat<T>) -> Result<Mat<T>, Error> {
     let mut all = residuals.col_iter().flat_map(ColRef::iter).map(|r| r.to_f64());
     let found = all.find(|r| !r.is_finite());
@@ -182,7 +184,7 @@ fn finite<T: Scalar>(residuals: Mat<T>) -> Result<Mat<T>, Error> {
     }
 }
 
-/// The models that have not seen one of the points that are used.
+/// The leave-one-out models of the points with positive weight.
 pub(crate) struct LeftOut<T: Scalar> {
     /// γ and b of all points.
     pub(crate) gamma: Mat<T>,
@@ -193,7 +195,7 @@ pub(crate) struct LeftOut<T: Scalar> {
     pub(crate) residuals: Mat<T>,
 }
 
-/// Queries as the models see them.
+/// The values of queries, and the influence of each point on them.
 pub(crate) struct Seen<T: Scalar> {
     /// f(x), queries × outputs.
     pub(crate) values: Mat<T>,
@@ -225,7 +227,7 @@ impl<P: Points, K: Kernel<P>, I: Diagonal<P::Scalar> + ?Sized> System<'_, '_, P,
 }
 
 impl<P: Points, K: Kernel<P>, I: Solve<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
-    /// The queries whose B^½k_x are the columns of `k`.
+    /// The queries x with B^½k_x in the columns of `k`.
     pub(super) fn seen(
         &self,
         mut k: Mat<P::Scalar>,
@@ -253,7 +255,8 @@ impl<P: Points, K: Kernel<P>, I: Solve<P::Scalar> + ?Sized> System<'_, '_, P, K,
 }
 
 impl<K> Ridge<OnKernel<K>> {
-    /// The model of all points, whose coefficients are known, with its certificate: n² kernel values, and no factorisation.
+    /// The model of all points from known coefficients, with its certificate: n² kernel values, and
+    /// no factorisation.
     pub(crate) fn known<P: Points>(
         &self,
         data: &Data<'_, P>,

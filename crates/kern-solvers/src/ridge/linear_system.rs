@@ -1,9 +1,9 @@
 //! The linear system of ridge regression, (K + nλI)α = y, with weights and an intercept.
 //!
-//! M = B^½KB^½ + nλI for one λ, bordered by the intercept's condition: with s = √β the optimality
-//! conditions of ridge regression with an intercept b are Mγ + bs = B^½y and sᵀγ = 0, α = B^½γ. Without
-//! the border, b = 0. The upper left block of the inverse of the bordered matrix is
-//! C = M⁻¹ − uuᵀ/(sᵀu), u = M⁻¹s; γ = C·B^½y.
+//! For one λ the matrix is M = B^½KB^½ + nλI, bordered by the condition of the intercept: with s =
+//! √β, the optimality conditions of ridge regression with an intercept b are Mγ + bs = B^½y and
+//! sᵀγ = 0, where α = B^½γ. Without the border, b = 0. The upper left block of the inverse of the
+//! bordered matrix is C = M⁻¹ − uuᵀ/(sᵀu), u = M⁻¹s; γ = C·B^½y.
 
 use super::ridge_duality_gap::{Candidate, certify};
 use crate::design::Design;
@@ -21,7 +21,7 @@ pub(super) struct System<'s, 'a, P: Points, K: ?Sized, I: ?Sized> {
     pub(super) lambda: f64,
     pub(super) inverse: &'s I,
     pub(super) border: Option<&'s Border>,
-    /// Kernel values for the certificate, where it is too dear to compute them once more.
+    /// Kernel values for the certificate, where recomputing them is too expensive.
     pub(super) values: Option<&'s dyn GramOperator<P::Scalar>>,
 }
 
@@ -50,12 +50,13 @@ impl Border {
         Ok(Some(Self { u, total }))
     }
 
-    /// 1 − uᵀk: what the points do not tell of the intercept's share in a query that sees them so.
+    /// 1 − uᵀk: the part of the intercept at a query with these kernel values that the points do
+    /// not determine.
     pub(super) fn unseen<'k, T: Scalar>(&self, k: impl Iterator<Item = &'k T>) -> f64 {
         1.0 - self.u.iter().zip(k).map(|(u, k)| u * k.to_f64()).sum::<f64>()
     }
 
-    /// (uuᵀ/(sᵀu))ᵢⱼ, what the intercept takes from the inverse.
+    /// (uuᵀ/(sᵀu))ᵢⱼ, which the intercept subtracts from the inverse.
     pub(super) fn taken(&self, i: usize, j: usize) -> f64 {
         self.u[i] * self.u[j] / self.total
     }
@@ -67,7 +68,7 @@ pub(crate) struct Solution<T: Scalar> {
     pub(crate) intercepts: Vec<T>,
 }
 
-/// The result of a fit: α of the points that are used, the intercepts, and the evidence.
+/// The result of a fit: α of the points with positive weight, the intercepts, and the report.
 pub(super) struct Learned<T: Scalar> {
     pub(super) alpha: Mat<T>,
     pub(super) intercepts: Vec<T>,
@@ -75,7 +76,7 @@ pub(super) struct Learned<T: Scalar> {
 }
 
 impl<P: Points, K: Kernel<P> + ?Sized, I: Solve<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
-    /// α, b and their certificate, from freshly computed kernel values, unless these are dear.
+    /// α, b and their certificate, from freshly computed kernel values unless these are expensive.
     pub(super) fn learn(&self, y: MatRef<'_, P::Scalar>) -> Result<Learned<P::Scalar>, Error> {
         if let Some(values) = self.values {
             return self.learn_from(values, y);
@@ -143,7 +144,7 @@ pub(super) trait Solve<T: Scalar>: Sync {
     fn solve_in_place(&self, v: MatMut<'_, T>) -> Result<(), Error>;
 }
 
-/// A solver that knows the diagonal of the inverse.
+/// A solver that provides the diagonal of the inverse.
 pub(super) trait Diagonal<T: Scalar>: Solve<T> {
     /// The diagonal of M⁻¹.
     fn diagonal(&self) -> Result<Vec<f64>, Error>;

@@ -1,13 +1,15 @@
-//! Ridge regression by a Cholesky factor in single precision, where that is enough.
+//! Ridge regression by a Cholesky factor in single precision, where that suffices.
 //!
-//! The factor of M rounded to single precision preconditions conjugate gradients on M itself, which give solutions in
-//! double precision in half the time. Rounding errors of single precision that are small against nλ leave a condition
-//! number close to 1, so that a few products with K do. The last word has the certificate: a solution that is not as
-//! good as it should be is thrown away, and the factorisation done in double precision.
+//! The Cholesky factor of M, rounded to single precision, preconditions conjugate gradients on M
+//! itself. This gives solutions in double precision in half the time. If rounding errors in single
+//! precision are small compared with nλ, the condition number is close to 1 and a few products with
+//! K suffice. The certificate decides: a solution that is not accurate enough is discarded, and the
+//! matrix is factorised in double precision.
 //!
-//! Factorisations one after the other take the same [memory](Memory), each in single precision where that is enough.
-//! The diagonal of an inverse takes as long as a factor. That of a factor in single precision has a relative error of at most
-//! √n·u·max Mᵢᵢ/(nλ), and takes half of the time; coefficients are those of double precision.
+//! Consecutive factorisations reuse the same [memory](Memory), each in single precision where that
+//! suffices. The diagonal of an inverse takes as long as a factorisation. From a factor in single
+//! precision it takes half of the time and has a relative error of at most √n·u·max Mᵢᵢ/(nλ);
+//! coefficients are in double precision.
 
 use super::leave_one_out::LeftOut;
 use super::linear_system::{Border, Diagonal, Learned, Solution, Solve, System};
@@ -30,11 +32,11 @@ use kern_gram::{
     parallel,
 };
 
-/// From this size on the factorisation takes most of the time.
+/// The smallest size for which the factorisation takes most of the time.
 const LEAST_SIZE: usize = 1024;
 
-/// The model by a Cholesky factor, in single precision where that is enough; `values` is the kernel matrix, if that was
-/// computed before.
+/// The model by a Cholesky factor, in single precision where that suffices; `values` is the kernel
+/// matrix, if it is already computed.
 pub(super) fn fit<P: Points, K: Kernel<P>>(
     design: Design<'_, P, K>,
     lambda: f64,
@@ -57,8 +59,8 @@ pub(super) fn fit<P: Points, K: Kernel<P>>(
     factor.into_model(y)
 }
 
-/// The solution for these targets; none if single precision is not enough, saves nothing, or does not fit the
-/// budget.
+/// The solution for these targets, or `None` if single precision is not enough, saves nothing, or
+/// does not fit the budget.
 fn learn<P: Points>(
     design: &Design<'_, P, dyn Kernel<P> + '_>,
     lambda: f64,
@@ -84,7 +86,7 @@ fn learn<P: Points>(
     Ok(good.then_some(learned))
 }
 
-/// The memory of one factorisation, for the next one of as many points.
+/// The memory of one factorisation, reused by the next one of the same size.
 #[derive(Default)]
 pub(crate) enum Memory<T: Scalar> {
     #[default]
@@ -94,7 +96,7 @@ pub(crate) enum Memory<T: Scalar> {
 }
 
 impl<T: Scalar> Memory<T> {
-    /// The memory that a factor in the precision of T can take; other memory is given back.
+    /// Takes the memory for a factor in the precision of T; frees any other memory.
     fn whole(&mut self) -> Option<LargeMat<T>> {
         match std::mem::take(self) {
             Self::Whole(matrix) => Some(matrix),
@@ -102,7 +104,7 @@ impl<T: Scalar> Memory<T> {
         }
     }
 
-    /// The memory that a factor in single precision can take; other memory is given back.
+    /// Takes the memory for a factor in single precision; frees any other memory.
     fn single(&mut self) -> Option<LargeMat<f32>> {
         match std::mem::take(self) {
             Self::Single(matrix) => Some(matrix),
@@ -111,7 +113,7 @@ impl<T: Scalar> Memory<T> {
     }
 }
 
-/// A system whose inverse comes in some form.
+/// A system with any form of inverse.
 type AnySystem<'s, 'a, P, K> = System<'s, 'a, P, K, dyn Diagonal<<P as Points>::Scalar> + 's>;
 
 impl<K> Ridge<OnKernel<K>> {
@@ -130,11 +132,12 @@ impl<K> Ridge<OnKernel<K>> {
         self.asked(data, run, memory, |system| system.solve(targets))
     }
 
-    /// The models for these targets that have not seen one of the points.
+    /// The leave-one-out models for these targets.
     ///
     /// # Numerics
-    /// Residuals and shifts have a relative error of a thousandth at most, where nλ is large against rounding errors of single
-    /// precision; where it is not, those of a factor in the precision of the points.
+    /// The relative error of residuals and shifts is at most a thousandth where nλ is large
+    /// compared with rounding errors in single precision. Elsewhere the factor is in the precision
+    /// of the points.
     pub(crate) fn left_out<P>(
         &self,
         data: &Data<'_, P>,
@@ -149,7 +152,7 @@ impl<K> Ridge<OnKernel<K>> {
         self.asked(data, run, memory, |system| system.without_each(targets))
     }
 
-    /// The answer of a factorised system.
+    /// The result of `ask` on the factorised system.
     fn asked<P, R>(
         &self,
         data: &Data<'_, P>,
@@ -184,8 +187,9 @@ impl<K> Ridge<OnKernel<K>> {
     }
 }
 
-/// Tells whether a factor in single precision saves time, fits the budget beside the matrix, has rounding errors, about
-/// √n·u·max Mᵢᵢ in norm, of at most `share`·nλ, and numbers like Mᵢᵢ² far from the ends of its range.
+/// True if a factor in single precision saves time, fits the budget next to the matrix, has
+/// rounding errors (about √n·u·max Mᵢᵢ in norm) of at most `share`·nλ, and keeps values like Mᵢᵢ²
+/// within its range.
 fn is_enough<P: Points, K: Kernel<P> + ?Sized>(
     design: &Design<'_, P, K>,
     shift: f64,
@@ -218,7 +222,8 @@ struct Mixed<'m, T: Scalar> {
 }
 
 impl<'m, T: Scalar> Mixed<'m, T> {
-    /// None if M is not positive definite in single precision. `memory` is that of another factor of as many points.
+    /// `None` if M is not positive definite in single precision. `memory` is that of an earlier
+    /// factor of the same size.
     fn new(
         roots: Option<&'m [T]>,
         gram: &'m PackedGram<T>,
@@ -237,7 +242,7 @@ impl<'m, T: Scalar> Mixed<'m, T> {
         }
     }
 
-    /// The memory of the factor, to be used again.
+    /// The memory of the factor, for reuse.
     fn into_memory(self) -> LargeMat<f32> {
         self.factor.into_matrix()
     }
@@ -312,18 +317,18 @@ mod tests {
 
     const N: usize = 1200;
 
-    /// λ at which the relative error of single precision is bounded by so much, for max Mᵢᵢ = 2.
+    /// λ at which the relative error of single precision is bounded by `error`, for max Mᵢᵢ = 2.
     fn lambda(error: f64) -> f64 {
         2.0 * f32::UNIT_ROUNDOFF / ((N as f64).sqrt() * error)
     }
 
-    /// Found beside known.
+    /// Differences between the result and the reference.
     struct Difference {
-        /// The greatest relative difference of residuals of points left out.
+        /// The largest relative difference of leave-one-out residuals.
         residual: f64,
         /// The relative difference of their root mean square.
         error: f64,
-        /// The greatest difference of coefficients, relative to the greatest of them.
+        /// The largest difference of coefficients, relative to the largest coefficient.
         gamma: f64,
     }
 

@@ -1,4 +1,4 @@
-//! Ridge regression in whichever space is planned.
+//! Ridge regression in the space that the planner chooses.
 
 use super::preconditioning::Prepared;
 use super::ridge_duality_gap::excess;
@@ -48,11 +48,12 @@ where
     }
 }
 
-/// A function on the kernel, if that was planned.
+/// The function on the kernel and its report, if a way on the kernel is planned.
 type Exact<P, K> = Option<(KernelExpansion<P, K>, Report)>;
 
 impl<K, M> Auto<K, M> {
-    /// The plan by `means`, and what it leads to on the kernel itself, unless that is refused by `lenient`.
+    /// Plans under `means`. If a way on the kernel itself is planned, checks it against the limits
+    /// of `lenient` and solves the problem.
     fn plan_and_solve<P>(
         &self,
         task: &Task<'_, P>,
@@ -97,7 +98,7 @@ impl<K, M> Auto<K, M> {
         Ok((planned, exact))
     }
 
-    /// The factor for a preconditioner, if conjugate gradients come into question.
+    /// The factor for a preconditioner, if conjugate gradients are a candidate.
     fn prepared<'a, P>(
         &self,
         design: &'a Design<'_, P, K>,
@@ -122,8 +123,8 @@ impl<K, M> Auto<K, M> {
         wanted.then(prepare).transpose()
     }
 
-    /// The sizes of the problem where no factor is made: of few points because they are factorised, of too many because
-    /// even one iteration takes too long.
+    /// The sizes of a problem without a preconditioner: with few points the matrix is factorised,
+    /// with too many even one iteration takes too long.
     fn without_factor<P>(
         &self,
         design: &Design<'_, P, K>,
@@ -138,7 +139,7 @@ impl<K, M> Auto<K, M> {
         if is_few(design, task, means) { sizes } else { sizes.gradients(0, 1.0) }
     }
 
-    /// The way to take, of those of a task and of landmarks and features beside them.
+    /// Chooses among the exact ways of a task, landmarks and features.
     fn planned<P>(&self, sizes: RidgeTask, means: &Means<'_>) -> Result<Planned, Error>
     where
         P: Points,
@@ -157,7 +158,7 @@ impl<K, M> Auto<K, M> {
     }
 }
 
-/// Tells whether there are so few points that they are factorised whatever a plan would say.
+/// True if there are so few points that the kernel matrix is factorised without a plan.
 fn is_few<P: Points, K: Mercer<P>>(
     design: &Design<'_, P, K>,
     task: &Task<'_, P>,

@@ -1,5 +1,5 @@
-//! Preconditioned conjugate gradients on a kernel: the rank of the preconditioner, the memory, and a factorisation in their
-//! place where that takes less work.
+//! Preconditioned conjugate gradients on a kernel: the rank of the preconditioner, the memory, and
+//! the switch to a factorisation where that takes less work.
 
 use super::conjugate_gradients::{Learned, Task};
 use super::ridge_regression::Settings;
@@ -17,30 +17,32 @@ use kern_gram::{
     GramOperator, LazyGram, MemoryBudget, PackedGram, Representation, matrix_bytes, zeros,
 };
 
-/// Vectors in double precision per right-hand side: the iterates, their copies in both precisions, and
-/// what the certificate needs.
+/// Vectors in double precision per right-hand side: the iterates, their copies in both precisions,
+/// and those of the certificate.
 const VECTORS: usize = 14;
 
-/// Reading a stored value takes this part of the time of computing it, for the choice of a rank.
+/// The time of reading a stored value relative to that of computing it, for the choice of a rank.
 const READ: f64 = 0.5;
 
-/// From so many points on, times are predicted; fewer are factorised in a second.
+/// The largest number of points that are factorised without a prediction of time: that takes about
+/// a second.
 const FEW: usize = 2000;
 
-/// A fit that would take so many times the limit of time even with the best preconditioner is given up while that is
-/// being made, when its prospects are still uncertain.
+/// A fit that would exceed the time limit by this factor even with the best preconditioner is
+/// abandoned while the preconditioner is computed, when predictions are still uncertain.
 const HOPELESS: f64 = 4.0;
 
-/// The part of n that the rank of a preconditioner may be while it is not known whether it will be used: 2nk²
-/// flops are then an eleventh of those of a Cholesky factorisation.
+/// A preconditioner that may turn out to be unused has a rank k of at most n divided by this: its
+/// 2nk² flops are then an eleventh of those of a Cholesky factorisation.
 const SHARE: usize = 8;
 
-/// A design whose kernel is a trait object: these loops are compiled once for a kind of points.
+/// A design with its kernel as a trait object: these loops are compiled once for each type of
+/// points.
 type Known<'k, 'a, P> = Design<'a, P, dyn Mercer<P> + 'k>;
 
 type Factor<'a, P> = Option<PivotedCholesky<'a, <P as Points>::Scalar>>;
 
-/// A factor, and the rank and the iterations that are predicted.
+/// A factor, and the predicted rank and number of iterations.
 type Made<'a, P> = (Factor<'a, P>, Option<(usize, f64)>);
 
 /// Fits a model by conjugate gradients; λ and the targets have been checked.
@@ -76,7 +78,7 @@ fn iterated<P: Points>(
     prepared.learn(design, y, means, stored, run)
 }
 
-/// Fits a model in the way of the least counted work.
+/// Fits a model in the way with the least counted work.
 pub(super) fn fit_planned<P, K>(
     design: Design<'_, P, K>,
     lambda: f64,
@@ -97,15 +99,15 @@ where
     }
 }
 
-/// The way of the least counted work.
+/// The way with the least counted work.
 enum Chosen<P: Points> {
     /// Conjugate gradients, with these coefficients.
     Solved(Box<Learned<P::Scalar>>),
-    /// A factorisation, of the kernel matrix if that was computed before.
+    /// A factorisation, with the kernel matrix if it is already computed.
     Factor(Option<PackedGram<P::Scalar>>),
 }
 
-/// Chooses the way, and iterates if that is it.
+/// Chooses the way, and runs conjugate gradients if these are chosen.
 fn choose<P: Points>(
     design: &Known<'_, '_, P>,
     lambda: f64,
@@ -140,12 +142,12 @@ fn choose<P: Points>(
     }
 }
 
-/// Tells whether there are so few points that nothing is planned.
+/// True if there are so few points that nothing is planned.
 pub(super) fn is_small<P: Points>(design: &Known<'_, '_, P>) -> bool {
     design.points().len() <= FEW
 }
 
-/// Tells whether the kernel matrix fits the budget, and what a fit holds beside.
+/// True if the budget holds the kernel matrix and the vectors of a fit.
 pub(super) fn is_direct<P: Points>(
     design: &Known<'_, '_, P>,
     outputs: usize,
@@ -166,22 +168,22 @@ pub(super) fn planned<'a, P: Points>(
     Prepared::new(design, outputs, sizes, None, means, most(design))
 }
 
-/// The greatest rank of a preconditioner that may not be used.
+/// The largest rank of a preconditioner that may turn out to be unused.
 fn most<P: Points>(design: &Known<'_, '_, P>) -> usize {
     design.points().len().div_ceil(SHARE)
 }
 
-/// The factor for a preconditioner, and what conjugate gradients will take with it.
+/// The factor for a preconditioner, and the predicted work of conjugate gradients with it.
 pub(super) struct Prepared<'a, P: Points> {
     pub(super) task: RidgeTask,
     sizes: Sizes,
-    /// The kernel matrix, if its values are dear.
+    /// The kernel matrix, if its values are expensive.
     values: Values<'a, P>,
     factor: Factor<'a, P>,
 }
 
 impl<'a, P: Points> Prepared<'a, P> {
-    /// Makes a factor of a rank of at most `most`.
+    /// Computes a factor of a rank of at most `most`.
     fn new(
         design: &'a Known<'a, '_, P>,
         outputs: usize,
@@ -201,7 +203,7 @@ impl<'a, P: Points> Prepared<'a, P> {
         Ok(Self { task: task.gradients(rank, iterations), sizes, values, factor })
     }
 
-    /// Iterates, with kernel values stored or not.
+    /// Runs conjugate gradients, with kernel values stored or recomputed.
     pub(super) fn learn(
         self,
         design: &Known<'_, '_, P>,
@@ -215,7 +217,7 @@ impl<'a, P: Points> Prepared<'a, P> {
     }
 }
 
-/// The kernel matrix, if it was computed before anything else because its values are dear.
+/// The kernel matrix, if it was computed first because its values are expensive.
 type Values<'a, P> = Option<&'a PackedGram<<P as Points>::Scalar>>;
 
 /// The memory that a fit by conjugate gradients may take.
@@ -224,10 +226,10 @@ struct Sizes {
     lambda: f64,
     /// nλ.
     shift: f64,
-    /// The gap that is asked for.
+    /// The requested gap.
     relative_gap: f64,
     stored: bool,
-    /// The memory that is left for a preconditioner, and for stored values.
+    /// The memory left for a preconditioner, and for stored values.
     left: MemoryBudget,
     for_values: MemoryBudget,
 }
@@ -246,7 +248,7 @@ impl Sizes {
         budget.require(what, vectors, "SGD with Storage::OnTheFly needs none of it")?;
         let for_values = MemoryBudget::bytes(budget.as_bytes() - vectors);
         let packed = Representation::Packed.bytes::<P::Scalar>(n);
-        // A preconditioner of rank √n should fit beside.
+        // A preconditioner of rank √n should fit next to them.
         let beside = packed.saturating_add(pivoted::bytes::<P::Scalar>(n, n.isqrt()));
         let stored = settings.stored.unwrap_or_else(|| for_values.fits(beside));
         let taken = if stored { packed } else { 0 };
@@ -256,7 +258,8 @@ impl Sizes {
         Ok(Self { lambda, shift, relative_gap, stored, left, for_values })
     }
 
-    /// The kernel matrix, if it is stored and its values are dear: the preconditioner needs some of them.
+    /// The kernel matrix, if it is stored and its values are expensive: the preconditioner needs
+    /// some of them.
     fn dear_values<P: Points>(
         &self,
         design: &Known<'_, '_, P>,
@@ -272,8 +275,8 @@ impl Sizes {
         Prospect { weights, shift: self.shift, relative_gap: self.relative_gap, product }
     }
 
-    /// The factor for a preconditioner, if any, with the rank and the iterations that are predicted with it: those
-    /// of the factor, or of the best one that could be, if that is not bearable.
+    /// The factor for a preconditioner, if any, with the predicted rank and number of iterations:
+    /// those of the factor, or of the best possible one if even that takes too long.
     fn factor<'a, P: Points>(
         &self,
         design: &'a Known<'a, '_, P>,
@@ -288,7 +291,7 @@ impl Sizes {
             None => PivotedCholesky::of_points(&design.kernel, design.points(), settings.seed),
         };
         let mut factor = match factor {
-            // The kernel is zero on these points: there is nothing to be conditioned.
+            // The kernel is zero on these points: there is nothing to precondition.
             Err(kern_approx::Error::NoPositiveEigenvalue { .. }) => return Ok((None, None)),
             factor => factor?,
         };
@@ -329,9 +332,9 @@ impl Sizes {
             Some(packed) => packed,
             None => &lazy,
         };
-        // Where values are dear, those that are stored are the evidence, too.
+        // Where values are expensive, the certificate uses the stored ones.
         let witness: &dyn GramOperator<_> = if kernel.is_pointwise() { gram } else { &lazy };
-        // In double precision what is stored is as good.
+        // In double precision stored values are as accurate.
         let double = size_of::<P::Scalar>() == size_of::<f64>();
         let weights = design.weights();
         let task = Task {
@@ -354,7 +357,7 @@ impl Sizes {
     }
 }
 
-/// y of the points that are used.
+/// The targets of the points with positive weight.
 fn targets<P: Points>(
     design: &Known<'_, '_, P>,
     y: MatRef<'_, P::Scalar>,

@@ -1,23 +1,26 @@
 //! The duality gap of ridge regression.
 //!
-//! With a dual point a, Σa = 0 if there is an intercept, the dual objective is
-//! D(a) = 2λaᵀy − λaᵀKa − nλ²Σᵢaᵢ²/βᵢ, and for f = Kα, r = y − f − b:
+//! With a dual point a, Σa = 0 if there is an intercept, the dual objective is D(a) = 2λaᵀy − λaᵀKa
+//! − nλ²Σᵢaᵢ²/βᵢ, and for f = Kα, r = y − f − b:
 //!
 //! J(α, b) − D(a) = Σᵢ (βᵢrᵢ − nλaᵢ)²/(nβᵢ) + λ(α − a)ᵀK(α − a).
 //!
-//! Without an intercept a = α. With one, rounding leaves a small δ = Σα, so a = α − δβ/Σβ, and the last
-//! term is at most λδ²·max Kᵢᵢ.
+//! Without an intercept a = α. With one, rounding leaves a small δ = Σα, so a = α − δβ/Σβ, and the
+//! last term is at most λδ²·max Kᵢᵢ.
 //!
-//! Kernel values are rounded, each on its own, which moves fᵢ by some u·max Kᵢᵢ·‖α‖; the first sum is taken as the square of a
-//! length, which that may make longer.
+//! Independent rounding errors of the kernel values change fᵢ by about u·max Kᵢᵢ·‖α‖. The first sum
+//! is the square of a norm; the gap includes the amount by which these errors may increase that
+//! norm.
 //!
-//! # The price of landmarks
-//! For a function on landmarks it is the duality gap of the problem on the kernel itself. The dual point a = βr/(nλ) of the
-//! residuals r, with Σa = 0 if there is an intercept, is that of the landmarks' solution. For a function f of norm ‖f‖:
+//! # Excess on landmarks
+//! For a function on landmarks, the excess is the duality gap of the problem on the kernel itself.
+//! The dual point is a = βr/(nλ) for the residuals r of the landmarks' solution, with Σa = 0 if
+//! there is an intercept. For a function f of norm ‖f‖:
 //!
 //! J(f) − D(a) = Σᵢ (βᵢrᵢ − nλaᵢ)²/(nβᵢ) + λ(‖f‖² − 2aᵀf + aᵀKa).
 //!
-//! Of aᵀKa = aᵀf + Σᵢ aᵢ((Ka)ᵢ − fᵢ) the sum is estimated from some rows: its terms are small where landmarks do well.
+//! In aᵀKa = aᵀf + Σᵢ aᵢ((Ka)ᵢ − fᵢ), the sum is estimated from a sample of rows. Its terms are
+//! small where the landmarks approximate well.
 
 use super::ridge_regression::Task;
 use crate::design::Design;
@@ -29,7 +32,7 @@ use kern_core::{Kernel, Points, Scalar};
 use kern_gram::numerics::arithmetic::inner;
 use kern_gram::{CrossGram, zeros};
 
-/// A solution, and kernel values that do not come from the factorisation.
+/// A solution, with fitted values and a diagonal that do not come from the factorisation.
 pub(super) struct Candidate<'c, T: Scalar, F: Scalar = T> {
     pub(super) alpha: MatRef<'c, T>,
     pub(super) fitted: MatRef<'c, F>,
@@ -37,17 +40,17 @@ pub(super) struct Candidate<'c, T: Scalar, F: Scalar = T> {
     pub(super) diagonal: &'c [T],
 }
 
-/// The given part of the problem.
+/// The data of the problem.
 pub(super) struct Given<'g> {
-    /// The number of points, those of weight zero included.
+    /// The number of points, including those of weight zero that are left out.
     pub(super) count: usize,
-    /// The number of them that are used.
+    /// The number of points that are used.
     pub(super) used: usize,
     pub(super) lambda: f64,
     pub(super) intercept: bool,
-    /// βᵢ of the points that are used; the coefficient of a point of weight zero must be zero.
+    /// βᵢ of these points; the coefficient of a point of weight zero must be zero.
     pub(super) weight: &'g dyn Fn(usize) -> f64,
-    /// yᵢ of them, of each output.
+    /// yᵢ of these points, for each output.
     pub(super) target: &'g dyn Fn(usize, usize) -> f64,
 }
 
@@ -106,7 +109,7 @@ pub(super) fn certificate<T: Scalar, F: Scalar>(
     Report::new(Status::Converged, 1, objective, Some(gap)).within(tolerance::EXACT_GAP)
 }
 
-/// The estimate for a function on landmarks from `size` rows of K.
+/// The estimated excess of a function on landmarks, from `size` rows of K.
 ///
 /// # Complexity
 /// n·m and size·n kernel values.
@@ -142,7 +145,7 @@ where
     Ok(Excess::new(estimate, task.lambda * count * variance.sqrt(), terms.len()))
 }
 
-/// a, and Σ(βr − nλa)²/(nβ); the intercepts are taken from the fitted values.
+/// a, and Σ(βr − nλa)²/(nβ); subtracts the intercepts from the fitted values.
 fn dual_point<P: Points, K: Kernel<P>>(
     function: &KernelExpansion<P, K>,
     task: &Task<'_, P>,
@@ -171,8 +174,9 @@ mod tests {
     use super::*;
     use faer::mat;
 
-    /// Numbers of Python's decimal, 40 digits, by the formula of this module; coefficients that do not sum to 0, weights, a point
-    /// that is not used, and fitted values of single precision, so that every term of the gap is there.
+    /// Reference values by the formula of this module, from Python's `decimal` with 40 digits.
+    /// Coefficients that do not sum to 0, weights, an unused point and fitted values in single
+    /// precision make every term of the gap count.
     #[test]
     fn every_term_of_the_gap_counts() {
         let (weights, targets) = ([1.0, 2.0, 0.5], [1.0, -0.5, 0.75]);

@@ -1,4 +1,4 @@
-//! Ridge regression as a learner: its settings, and the fit that is the same in every space.
+//! Ridge regression as a learner: its settings, and the fit shared by all spaces.
 
 use crate::estimator::check;
 use crate::labels::Encoded;
@@ -16,22 +16,23 @@ use serde::{Deserialize, Serialize};
 /// Ridge regression and classification, on a kernel, on landmarks or on features.
 ///
 /// # Complexity
-/// | space | time | numbers in memory |
+/// | space | time | values in memory |
 /// |---|---|---|
 /// | [`OnKernel`], Cholesky | n²/2 kernel values, n³/3 flops | n² |
-/// | [`OnKernel`], conjugate gradients | some 20n² to 200n² | n²/2, or a few vectors |
+/// | [`OnKernel`], conjugate gradients | about 20n² to 200n² | n²/2, or a few vectors |
 /// | [`OnLandmarks`], m of them, t iterations | n·m kernel values (t·n·m if they are not stored), 4nmt + 16m³ flops | 4m², and nm if they fit |
 /// | [`OnFeatures`], D of them | nD² + D³/3 flops, the features twice | D² and a panel |
 /// | the same, n < D | n²D + n³/3 flops, the features once | n², and nD |
-/// | the same, many points | 8D³ flops, 4nDt of t iterations, the features once or in each | 2D², and nD if they fit |
+/// | the same, many points | 8D³ flops, 4nDt for t iterations, the features once or in each iteration | 2D², and nD if they fit |
 ///
 /// # Numerics
-/// From 1024 points on the factor of a problem in double precision is in single precision, and conjugate
-/// gradients on K make its solution one of double precision, unless the certificate says otherwise: then the
-/// factor is in double precision, too.
+/// From 1024 points on, problems in double precision are factorised in single precision, and
+/// conjugate gradients on K refine the solution to double precision. If the certificate shows that
+/// this was not enough, the factorisation is repeated in double precision.
 ///
 /// # Examples
-/// Numbers are regressed, labels classified (±1 targets, each class against the rest):
+/// Numeric targets give regression, labels give classification (±1 targets, one class against the
+/// rest):
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
 /// use kern_solvers::ridge::Ridge;
@@ -60,7 +61,7 @@ use serde::{Deserialize, Serialize};
 /// assert!((features.predict(&x)?[1] - exact[1]).abs() < 1e-12);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-/// A kernel that is not known to be positive semi-definite is refused at compile time:
+/// A kernel that is not known to be positive semi-definite is rejected at compile time:
 /// ```compile_fail,E0277
 /// use kern_core::{Samples, kernels::Sigmoid};
 /// use kern_solvers::ridge::Ridge;
@@ -68,7 +69,7 @@ use serde::{Deserialize, Serialize};
 /// Ridge::on_kernel(Sigmoid::new(1.0, 0.0)?).fit(&x, &[0.0, 1.0, 0.0])?;
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-/// unless its user answers for it:
+/// unless [`AssumeMercer`](kern_core::closure::AssumeMercer) asserts it:
 /// ```
 /// use kern_core::{Samples, closure::AssumeMercer, kernels::Sigmoid};
 /// use kern_solvers::ridge::Ridge;
@@ -88,31 +89,33 @@ pub struct Ridge<S> {
 }
 
 settings! {
-    /// All that does not belong to the space.
+    /// The settings that do not depend on the space.
     pub(super) struct Settings in settings;
 
     Ridge {
         /// The penalty λ > 0 of ‖f‖², per sample. Default: 1e-6.
         ///
-        /// Only nλ matters, where n is the number of points, those of weight zero included: m points with
-        /// positive weights do as well alone with λ' = nλ/m, and integer weights are repeated points with
-        /// λ' = nλ/Σβ.
+        /// Only nλ matters, where n counts all points, including those of weight zero. The fit on
+        /// the m points of positive weight alone is the same with λ' = nλ/m, and that on repeated
+        /// points instead of integer weights with λ' = nλ/Σβ.
         #[doc(alias = "alpha")]
         #[doc(alias = "regularization")]
         lambda: f64 = tolerance::DEFAULT_LAMBDA, Domain::positive();
-        /// Sets whether f has an intercept, which is not penalised. Default: false.
+        /// Whether f has an intercept, which is not penalised. Default: false.
         intercept: bool = false;
-        /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
+        /// The weights of classes, which multiply the sample weights. Default:
+        /// [`ClassWeights::Equal`].
         class_weights: ClassWeights = ClassWeights::Equal;
-        /// The duality gap, relative to the objective of each output, at which an iteration ends; direct solvers do not
-        /// look at it. Default on a kernel: 1e-10, and 1e-6 for points in single precision; on landmarks 1e-6 and 1e-5, on
-        /// features 1e-10 and 1e-5.
+        /// The duality gap, relative to the objective of each output, at which an iteration ends;
+        /// direct solvers ignore it. Default on a kernel: 1e-10, or 1e-6 for points in single
+        /// precision; on landmarks 1e-6 or 1e-5, on features 1e-10 or 1e-5.
         ///
-        /// The root mean square of f − f* over the points, each counted with its weight, is at most √gap. A gap that
-        /// rounding does not allow ends the fit with [`Status::Stalled`](crate::Status::Stalled) and the gap that was
-        /// reached.
+        /// The weighted root mean square of f − f* over the points is at most √gap. If rounding
+        /// prevents this gap, the fit ends with [`Status::Stalled`](crate::Status::Stalled) and
+        /// reports the gap that was reached.
         tolerance: f64, Domain::positive();
-        /// The greatest number of iterations. Default: 1000 on a kernel, 100 on landmarks and features.
+        /// The maximum number of iterations. Default: 1000 on a kernel, 100 on landmarks and
+        /// features.
         max_iterations: usize, Domain::count(1);
         /// The seed of preconditioners. Default: 0.
         seed: u64 = 0;
@@ -120,15 +123,15 @@ settings! {
     Ridge on OnKernel {
         /// The solver of the linear system. Default: [`RidgeSolver::Auto`].
         solver: RidgeSolver = RidgeSolver::Auto;
-        /// The rank k of the preconditioner of conjugate gradients, 0 for none. Default: as long as more of it is
-        /// predicted to save more time than it takes, within the memory budget.
+        /// The rank k of the preconditioner of conjugate gradients, 0 for none. Default: increased
+        /// as long as that is predicted to save more time than it costs, within the memory budget.
         rank: usize;
-        /// Lets conjugate gradients keep the kernel values, n²/2 numbers, or compute them in every iteration. Default:
-        /// kept if the budget allows.
+        /// Whether conjugate gradients store the n²/2 kernel values or recompute them in every
+        /// iteration. Default: stored if the budget allows.
         stored: bool;
     }
     Ridge on OnLandmarks {
-        /// The number s of points that make the preconditioner. Default: eight for each feature.
+        /// The number s of points sampled for the preconditioner. Default: eight per feature.
         sampled: usize, Domain::count(1);
     }
 }
@@ -139,17 +142,21 @@ constructors! {
     Ridge;
     /// Ridge regression with this kernel and the default λ.
     on_kernel;
-    /// Ridge regression on landmarks that these parameters choose, with the default λ.
+    /// Ridge regression on landmarks chosen by these parameters, with the default λ.
     on_landmarks;
-    /// Ridge regression in the space that is planned for this kernel, with the default λ; for features beside it,
-    /// or a fixed way, [`Ridge::on`] takes an [`Auto`] with them.
+    /// Ridge regression in the space that the planner chooses for this kernel, with the default λ.
+    /// To add features or fix the way, pass an [`Auto`] to [`Ridge::on`].
     auto;
-    /// Ridge regression on the features of this map, with the default λ: by their normal equations, of fewer points than features by
-    /// their Gram matrix, or, of so many points and features that it takes less time, by the iteration that is used on landmarks. One that does not reach its gap is followed by
-    /// normal equations.
+    /// Ridge regression on the features of this map, with the default λ.
     ///
-    /// Features are computed in panels, and kept if an iteration has the memory, so n may be anything. The report carries a
-    /// bound on how far the objective is from its minimum, from features that are computed once more for it.
+    /// It solves the normal equations, the dual with the Gram matrix if there are fewer points than
+    /// features, or, for many points and features, runs the iteration that is used on landmarks
+    /// where that takes less time. If the iteration does not reach its gap, the normal equations
+    /// are solved instead.
+    ///
+    /// Features are computed in panels, and stored if an iteration has the memory, so any n is
+    /// possible. The report has a bound on the distance of the objective from its minimum, for
+    /// which the features are computed once more.
     on_features;
 }
 
@@ -162,8 +169,8 @@ impl<S> Ridge<S> {
     fit_sugar!(supervised);
 }
 
-/// The solver of the linear system of ridge regression on a kernel. All of them give the same model up to the
-/// gap of its report.
+/// The solver of the linear system of ridge regression on a kernel. All of them give the same
+/// model, up to the gap in its report.
 ///
 /// # Examples
 /// ```
@@ -180,8 +187,9 @@ impl<S> Ridge<S> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum RidgeSolver {
-    /// Cholesky factorisation of up to 2000 points, else the way of [`RidgeTask`](super::RidgeTask) that
-    /// takes the least counted work within the memory budget; conjugate gradients if the matrix does not fit.
+    /// Cholesky factorisation up to 2000 points; beyond that, the way with the least work within
+    /// the memory budget, as predicted by [`RidgeTask`](super::RidgeTask). Conjugate gradients if
+    /// the matrix does not fit.
     #[default]
     Auto,
     /// Cholesky factorisation of the stored kernel matrix.
@@ -197,7 +205,7 @@ named_values!(RidgeSolver {
 });
 
 impl Settings {
-    /// λ, after a check of all that needs no data.
+    /// λ, after the checks that need no data.
     pub(super) fn checked(&self) -> Result<f64, Error> {
         check(self).map(|()| self.lambda)
     }
@@ -209,13 +217,14 @@ impl Settings {
         self.tolerance.unwrap_or(default)
     }
 
-    /// The most iterations of conjugate gradients on a kernel.
+    /// The maximum number of iterations of conjugate gradients on a kernel.
     pub(super) fn most(&self) -> usize {
         self.max_iterations.unwrap_or(tolerance::CG_ITERATIONS)
     }
 }
 
-/// A space in which ridge regression is solved. Sealed: its method takes types that cannot be named outside.
+/// A space in which ridge regression is solved. Sealed: its method takes types that cannot be named
+/// outside.
 pub trait RidgeSpace<P: Points>: Space<P> {
     #[doc(hidden)]
     fn regress(
@@ -225,7 +234,7 @@ pub trait RidgeSpace<P: Points>: Space<P> {
     ) -> Result<(Self::Function, Report), Error>;
 }
 
-/// A regression: points, what is known of them, and how.
+/// A ridge problem: points, targets, weights and settings.
 #[derive(Debug)]
 pub struct Task<'t, P: Points> {
     pub(super) settings: &'t Settings,
@@ -254,7 +263,7 @@ impl<S> Ridge<S> {
         let points = data.points();
         let task = Task { settings: &self.settings, lambda, points, targets, weights };
         let (function, report) = self.space.regress(&task, run)?;
-        // Direct solvers have nothing to show before, and nothing is left to be stopped.
+        // Direct solvers report once, at the end, when nothing is left to stop.
         let Report { iterations, objective, .. } = report;
         let progress = Progress { iteration: iterations, total: iterations, loss: objective };
         let _ = run.observe(&progress);
@@ -263,9 +272,10 @@ impl<S> Ridge<S> {
 }
 
 /// # Errors
-/// [`Error::Core`] for λ ≤ 0, a tolerance ≤ 0 or points that the kernel or the map refuses; [`Error::Count`] for no
-/// iterations; [`Error::Gram`] beyond the memory of the run; [`Error::NotPositiveDefinite`] or [`Error::Approx`] for a
-/// matrix that is not positive semi-definite.
+/// [`Error::Core`] for λ ≤ 0, a tolerance ≤ 0 or points that the kernel or the map rejects;
+/// [`Error::Count`] for zero iterations; [`Error::Gram`] if the memory of the run is exceeded;
+/// [`Error::NotPositiveDefinite`] or [`Error::Approx`] for a matrix that is not positive
+/// semi-definite.
 impl<P, Y, S> Learner<P, Y> for Ridge<S>
 where
     P: Points,

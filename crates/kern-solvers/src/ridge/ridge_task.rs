@@ -1,5 +1,4 @@
-//! The counted work of ridge regression on a kernel, on landmarks and on features, and the time and memory that it may
-//! take.
+//! Predicted work, time and memory of ridge regression on a kernel, on landmarks and on features.
 
 use super::features::is_iterated;
 use super::ridge_regression::Settings;
@@ -16,17 +15,17 @@ use kern_gram::{MemoryBudget, Representation, matrix_bytes};
 use std::fmt;
 use std::time::Duration;
 
-/// Iterations on landmarks; their number hardly depends on the problem, since the preconditioner is made of eight points
-/// for each landmark.
+/// Iterations on landmarks. Their number hardly depends on the problem, since the preconditioner is
+/// computed from eight points per landmark.
 const LANDMARK_ITERATIONS: f64 = 12.0;
 
-/// Passes over features in an iteration.
+/// Passes over the features in an iterative fit.
 const FEATURE_PASSES: f64 = 20.0;
 
-/// The sizes of a problem of ridge regression.
+/// The sizes of a ridge regression problem.
 ///
 /// # Definition
-/// With v seconds per kernel value, f per flop, r per number read, c columns, t iterations with a
+/// With v seconds per kernel value, f per flop, r per value read, c columns, t iterations with a
 /// preconditioner of rank k, m landmarks and D features:
 ///
 /// | way | seconds |
@@ -35,9 +34,9 @@ const FEATURE_PASSES: f64 = 20.0;
 /// | CG, stored | n²v + nkv + (2nk² + k³/3)f + n²r + t(n²r/2 + 2n²cf + 2nkr) |
 /// | CG, recomputed | n²v/2 + nkv + (2nk² + k³/3)f + t(n²v/2 + 2n²cf + 2nkr) |
 /// | landmarks | 3nmv + (nm² + 16m³)f + 14(nmr + 4nmcf) |
-/// | features | 2nDv + (nD² + D³/3)f, or 2nDv + 9D³f + 20(nDr + 4nDcf) of many |
+/// | features | 2nDv + (nD² + D³/3)f, or 2nDv + 9D³f + 20(nDr + 4nDcf) for many points |
 ///
-/// All contain the certificate. A feature is taken for a kernel value.
+/// All include the certificate. A feature counts as a kernel value.
 ///
 /// # Examples
 /// ```
@@ -63,7 +62,8 @@ pub struct RidgeTask {
 }
 
 impl RidgeTask {
-    /// `points` (n) of positive weight, and right-hand sides: one per output, and one more for an intercept.
+    /// A problem with `points` (n) of positive weight and `columns` right-hand sides: one per
+    /// output, and one more for an intercept.
     #[must_use]
     pub const fn new(points: usize, columns: usize, precision: Precision) -> Self {
         Self { points, columns, precision, gradients: None, landmarks: None, features: None }
@@ -87,15 +87,15 @@ impl RidgeTask {
         self.gradients.map_or(0.0, |(_, iterations)| iterations)
     }
 
-    /// The rank k of the preconditioner of conjugate gradients, and the number of iterations that it is predicted to
-    /// leave. Default: conjugate gradients are not considered.
+    /// Sets the rank k of the preconditioner of conjugate gradients, and the predicted number of
+    /// iterations with it. Default: conjugate gradients are not considered.
     #[must_use]
     pub const fn gradients(mut self, rank: usize, iterations: f64) -> Self {
         self.gradients = Some((rank, iterations));
         self
     }
 
-    /// The same with so many iterations at most.
+    /// The same task with at most `most` iterations.
     pub(super) fn with_at_most(mut self, most: usize) -> Self {
         self.gradients = self.gradients.map(|(rank, number)| (rank, number.min(most as f64)));
         self
@@ -122,17 +122,17 @@ impl RidgeTask {
         self
     }
 
-    /// Predicts seconds and bytes of each way that the task has, and recommends the fastest exact one that fits the
-    /// budget.
+    /// Predicts the seconds and bytes of each way, and recommends the fastest exact one that fits
+    /// the budget.
     ///
     /// # Errors
-    /// [`Error::Count`] for no points or columns; [`Error::Core`] for constants of the machine, or iterations, that are no
-    /// positive numbers.
+    /// [`Error::Count`] for no points or columns; [`Error::Core`] if a constant of the machine or
+    /// the number of iterations is not positive.
     pub fn plan(&self, budget: &MemoryBudget, machine: &Machine) -> Result<Plan, Error> {
         self.plan_within(&Terms { budget, limit: None, open: Open::Exact }, machine)
     }
 
-    /// The plan under some terms.
+    /// The plan under the given terms.
     pub(super) fn plan_within(&self, terms: &Terms<'_>, machine: &Machine) -> Result<Plan, Error> {
         machine.check()?;
         for (name, given) in [("the number of points", self.points), ("columns", self.columns)] {
@@ -160,7 +160,7 @@ impl RidgeTask {
         efforts
     }
 
-    /// Tells whether landmarks are within some limits by counted work.
+    /// True if this many landmarks fit the budget and the time limit, by counted work.
     pub(super) fn landmarks_fit(&self, landmarks: usize, terms: &Terms<'_>) -> bool {
         let prediction = self.on_landmarks(landmarks).at(&Pace::nominal(self.precision));
         let seconds = prediction.seconds();
@@ -189,7 +189,7 @@ impl RidgeTask {
         Effort { way: Way::Cholesky, parts, bytes: self.bytes(Way::Cholesky, 0) }
     }
 
-    /// An eigendecomposition, which is no way of a plan: it is for all λ.
+    /// The effort of an eigendecomposition. It is not part of a plan, since it serves all λ.
     pub(super) fn eigenvalues(&self) -> Effort {
         let n = self.points as f64;
         let parts = vec![
@@ -313,7 +313,7 @@ pub(super) fn sizes_of<P: Points>(
     RidgeTask::new(design.points().len(), columns, Precision::of::<P::Scalar>())
 }
 
-/// Settings, memory and time.
+/// Settings, memory budget and time limit.
 #[derive(Clone, Copy)]
 pub(super) struct Means<'m> {
     pub(super) settings: &'m Settings,
@@ -326,8 +326,8 @@ impl<'m> Means<'m> {
         Self { settings, budget: run.budget(), limit: run.predicted_limit() }
     }
 
-    /// Refuses the problem if all of these ways are predicted to take longer than the limit; the error names landmarks, if
-    /// they are faster.
+    /// Fails if all of these ways are predicted to exceed the time limit; the error suggests
+    /// landmarks if they are faster.
     pub(super) fn check<P: Points, K: Mercer<P> + ?Sized>(
         &self,
         design: &Design<'_, P, K>,
@@ -339,7 +339,7 @@ impl<'m> Means<'m> {
         self.check_efforts(design, task, &efforts)
     }
 
-    /// The same for counted work of any kind.
+    /// The same check for any counted work.
     pub(super) fn check_efforts<P: Points, K: Mercer<P> + ?Sized>(
         &self,
         design: &Design<'_, P, K>,
@@ -347,7 +347,7 @@ impl<'m> Means<'m> {
         efforts: &[Effort],
     ) -> Result<(), Error> {
         if efforts.is_empty() {
-            // The memory is refused where it is taken.
+            // Too little memory is an error where it is allocated.
             return Ok(());
         }
         let landmarks = enough_landmarks(design.points().len());

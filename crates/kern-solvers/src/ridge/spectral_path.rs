@@ -1,4 +1,5 @@
-//! The spectral path of kernel ridge regression: all λ, from one eigendecomposition, and the choice among them.
+//! The spectral path of kernel ridge regression: models for all λ from one eigendecomposition, and
+//! the choice among them.
 
 use super::cholesky::Fitted;
 use super::linear_system::{Border, Diagonal, Inverse, Solve, System};
@@ -16,12 +17,12 @@ use kern_gram::{DenseGram, GramOperator, MemoryBudget, matrix_bytes, parallel, z
 /// Right-hand sides that are rotated together, by one thread.
 const WIDTH: usize = 64;
 
-/// The eigendecomposition of a ridge problem, made by
+/// The eigendecomposition of a ridge problem, computed by
 /// [`Ridge::decompose`](super::Ridge::decompose): models and their cross-validation for any λ.
 ///
 /// # Definition
-/// B^½KB^½ = U·diag(s)·Uᵀ, so (B^½KB^½ + nλI)⁻¹ = U·diag(1/(sᵢ + nλ))·Uᵀ. In double precision for both
-/// types of number.
+/// B^½KB^½ = U·diag(s)·Uᵀ, so (B^½KB^½ + nλI)⁻¹ = U·diag(1/(sᵢ + nλ))·Uᵀ. Computed in double
+/// precision for both scalar types.
 ///
 /// # Complexity
 /// About 9n³ flops, once, on one thread; then O(n²) per λ, target and score.
@@ -47,7 +48,7 @@ pub struct RidgeSpectrum<'a, P: Points, K> {
     design: Design<'a, P, K>,
     values: Vec<f64>,
     vectors: Mat<f64>,
-    /// Kept for certificates if its values are dear.
+    /// Kept for certificates if its values are expensive.
     gram: Option<DenseGram<P::Scalar>>,
 }
 
@@ -159,10 +160,10 @@ impl<'a, P: Points, K: Kernel<P>> RidgeSpectrum<'a, P, K> {
         })
     }
 
-    /// The λ of least score among these; of equals the greatest.
+    /// The λ with the smallest score; the largest of these if several tie.
     ///
     /// # Errors
-    /// [`Error::Count`] for no λ at all; as [`score`](RidgeSpectrum::score).
+    /// [`Error::Count`] for an empty grid; as [`score`](RidgeSpectrum::score).
     pub fn choose(
         &self,
         lambdas: &[f64],
@@ -184,11 +185,11 @@ pub enum Criterion {
     Gcv,
 }
 
-/// A chosen λ, and how the others did.
+/// A chosen λ, and the scores of the whole grid.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Choice {
-    /// The λ of least score.
+    /// The λ with the smallest score.
     pub lambda: f64,
     /// Its index in the grid.
     pub index: usize,

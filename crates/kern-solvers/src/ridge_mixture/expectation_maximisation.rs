@@ -1,8 +1,9 @@
 //! Expectation maximisation of a mixture of ridge regressors on a kernel.
 //!
-//! A round finds the functions, shares and variances of given responsibilities (maximisation), by the formulas of the
-//! [module](super), and the responsibilities and the likelihood of these ([expectation](Components::weigh_all)). A run is
-//! made of rounds, from a start of its own, until they bring nothing more; the best of the runs is kept.
+//! Each iteration computes the functions, shares and variances for given responsibilities
+//! (maximisation, by the formulas of the [module](super)), and then the responsibilities and the
+//! likelihood for these ([expectation](Components::weigh_all)). A run iterates from its own start
+//! until the likelihood no longer increases; the best run is kept.
 
 use super::RegressorMixture;
 use super::mixture_of_regressions::{MixtureStart, RidgeMixtureSpace, Settings, Task};
@@ -21,7 +22,7 @@ use kern_gram::{DenseGram, GramOperator, MemoryBudget, matrix_bytes, parallel, z
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Rounds that a run takes, or so.
+/// The typical number of iterations of a run, for the prediction of its time.
 const ROUNDS: usize = 25;
 
 impl<P: Points, K: Mercer<P> + Clone> RidgeMixtureSpace<P> for OnKernel<K> {
@@ -54,7 +55,8 @@ impl<P: Points, K: Mercer<P> + Clone> RidgeMixtureSpace<P> for OnKernel<K> {
     }
 }
 
-/// The budget without factor, responsibilities and coefficients of a round, the round before it and the best run.
+/// Checks the memory. Returns the budget minus the factor, and minus the responsibilities and
+/// coefficients of an iteration, the previous one and the best run.
 fn check_memory<T>(
     n: usize,
     settings: &Settings,
@@ -68,7 +70,7 @@ fn check_memory<T>(
     Ok(MemoryBudget::bytes(budget.as_bytes() - own))
 }
 
-/// Refuses a fit that is predicted to take longer than its limit.
+/// Fails if the fit is predicted to exceed its time limit.
 fn check_time<P: Points, K: Kernel<P>>(
     kernel: &K,
     points: &P,
@@ -87,7 +89,7 @@ fn check_time<P: Points, K: Kernel<P>>(
     within((run.predicted_limit(), &run.budget()), (kernel, points), &[effort], &[])
 }
 
-/// The variance of targets; 1 if they are all the same.
+/// The variance of targets; 1 if they are constant.
 fn variance(y: &[f64], weights: &[f64]) -> Result<f64, Error> {
     let total: f64 = weights.iter().sum();
     let mean = y.iter().zip(weights).map(|(y, w)| w * (y / total)).sum::<f64>();
@@ -100,7 +102,7 @@ fn variance(y: &[f64], weights: &[f64]) -> Result<f64, Error> {
     }
 }
 
-/// Points with what is known of them, and what a mixture is to be.
+/// The data and the settings of a fit.
 struct Problem<'p, T: Scalar> {
     gram: &'p DenseGram<T>,
     y: &'p [f64],
@@ -111,7 +113,7 @@ struct Problem<'p, T: Scalar> {
     variance: f64,
 }
 
-/// A mixture with the responsibilities that it makes of its points.
+/// A mixture with the responsibilities of its points.
 #[derive(Clone)]
 struct Mixture<T: Scalar> {
     /// α, points × components.
@@ -122,7 +124,7 @@ struct Mixture<T: Scalar> {
     objective: f64,
 }
 
-/// The end of a run.
+/// The result of a run.
 struct Ended<T: Scalar> {
     mixture: Mixture<T>,
     status: Status,
@@ -130,7 +132,7 @@ struct Ended<T: Scalar> {
 }
 
 impl<T: Scalar> Problem<'_, T> {
-    /// The best of the runs. `index` gives a point's number among all.
+    /// The best of the runs. `index` maps a point to its number among all points.
     fn best(&self, index: &dyn Fn(usize) -> usize, run: &mut Run<'_>) -> Result<Ended<T>, Error> {
         let n = self.y.len();
         let mut factor = LargeMat::zeros(n, n)?;
@@ -151,7 +153,7 @@ impl<T: Scalar> Problem<'_, T> {
         best.ok_or(Error::Empty)
     }
 
-    /// The responsibilities that a run starts from.
+    /// The initial responsibilities of a run.
     fn start(&self, number: usize, index: &dyn Fn(usize) -> usize) -> Result<Mat<f64>, Error> {
         let (n, k) = (self.y.len(), self.settings.components);
         let mut start = zeros(n, k)?;
@@ -172,7 +174,7 @@ impl<T: Scalar> Problem<'_, T> {
         Ok(start)
     }
 
-    /// Rounds from these responsibilities, until they bring nothing more.
+    /// Iterates from these responsibilities until the likelihood no longer increases.
     fn ascend(
         &self,
         start: &Mat<f64>,
@@ -199,7 +201,8 @@ impl<T: Scalar> Problem<'_, T> {
             let next = self.round(&mixture.responsibilities, before, factor)?;
             let increase = mixture.objective - next.objective;
             if increase < 0.0 {
-                // Rounding; unless there is so much of it, or the last step was short, it is not all that is left to gain.
+                // A decrease is due to rounding. A small one means convergence; after a larger one,
+                // more might be left to gain.
                 break if -increase <= least.max(self.rounding(&next)) {
                     Status::Converged
                 } else {
@@ -225,13 +228,14 @@ impl<T: Scalar> Problem<'_, T> {
 }
 
 impl<T: Scalar> Problem<'_, T> {
-    /// The variance that no component's is below.
+    /// The lower bound on the variances of components.
     fn floor(&self) -> f64 {
         self.settings.noise_floor * self.variance
     }
 
-    /// The part of the objective that rounding hides: values that are off by e = u(max |y| + max K(x, x)·‖α‖), α's norm since errors
-    /// of kernel values are independent, move the logarithm of a density by e/σ.
+    /// The rounding error of the objective. Errors e = u(max |y| + max K(x, x)·‖α‖) of the values
+    /// change the logarithm of a density by e/σ; the norm of α appears because errors of kernel
+    /// values are independent.
     fn rounding(&self, mixture: &Mixture<T>) -> f64 {
         let greatest = self.y.iter().map(|y| y.abs()).fold(0.0, f64::max);
         let own = self.gram.diag().iter().map(|k| k.to_f64()).fold(0.0, f64::max);
@@ -243,7 +247,8 @@ impl<T: Scalar> Problem<'_, T> {
         unit * self.weights.iter().sum::<f64>() * (1.0 + error / least.sqrt())
     }
 
-    /// The mixture of these responsibilities, whose functions are those of these variances. `factor` is memory for a matrix.
+    /// One iteration: the mixture for these responsibilities, with functions for these variances.
+    /// `factor` is memory for a matrix.
     fn round(
         &self,
         responsibilities: &Mat<f64>,
@@ -295,7 +300,8 @@ impl<T: Scalar> Problem<'_, T> {
         Ok(column)
     }
 
-    /// The shares of components, and the variances around these functions. A component without points keeps its variance.
+    /// The shares of components, and the variances around these functions. A component without
+    /// points keeps its variance.
     fn components(
         &self,
         responsibilities: &Mat<f64>,
@@ -324,7 +330,7 @@ impl<T: Scalar> Problem<'_, T> {
     }
 }
 
-/// The lower triangle of R^½KR^½, by these roots.
+/// The lower triangle of R^½KR^½, with R^½ in `roots`.
 fn whiten<T: Scalar>(gram: MatRef<'_, T>, roots: &[f64], matrix: &mut LargeMat<f64>) {
     let columns: Vec<_> = matrix.as_mut().col_iter_mut().enumerate().collect();
     parallel::for_each_init(

@@ -1,4 +1,4 @@
-//! Mixtures of ridge regressors as a learner: its settings, its start and its fit.
+//! A mixture of ridge regressors as a learner: its settings, its start and its fit.
 
 use super::RegressorMixture;
 use crate::estimator::check;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// See the [module](crate::ridge_mixture) for definition, method and complexity.
 ///
 /// # Examples
-/// Two curves that cross, and nothing says which point is of which:
+/// Two curves, without labels that assign the points to them:
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
 /// use kern_solvers::ridge_mixture::RidgeMixture;
@@ -37,32 +37,34 @@ pub struct RidgeMixture<S> {
 }
 
 settings! {
-    /// All that does not belong to the space.
+    /// The settings that do not depend on the space.
     pub struct Settings in settings;
 
     RidgeMixture {
         /// The number k of components, 1 ≤ k ≤ n.
         components: usize = 1, Domain::count(1);
-        /// The penalty λ > 0 of ½‖f_k‖² beside the likelihood of all points. Default: 1, with which each function has the prior of a
-        /// Gaussian process with the kernel for its covariance.
+        /// The penalty λ > 0 of ½‖f_k‖², next to the log-likelihood of all points. Default: 1,
+        /// which gives each function a Gaussian process prior with the kernel as its covariance.
         #[doc(alias = "alpha")]
         #[doc(alias = "regularization")]
         lambda: f64 = 1.0, Domain::positive();
-        /// One variance for all components. Default: false, one for each.
+        /// Whether all components share one variance. Default: false.
         shared_noise: bool = false;
-        /// The least variance of a component, relative to that of the targets. Default: 1e-6.
+        /// The smallest variance of a component, relative to that of the targets. Default: 1e-6.
         noise_floor: f64 = tolerance::NOISE_FLOOR, Domain::positive();
-        /// The start. Default: [`MixtureStart::Random`](crate::ridge_mixture::MixtureStart::Random).
+        /// The start. Default:
+        /// [`MixtureStart::Random`](crate::ridge_mixture::MixtureStart::Random).
         start: MixtureStart = MixtureStart::Random;
-        /// Runs with starts of their own, of which the one of the greatest penalised likelihood is kept, the first of equals. Default: 10.
+        /// The number of runs with different starts. The run with the largest penalised likelihood
+        /// is kept, the first of these if several tie. Default: 10.
         restarts: usize = 10, Domain::count(1);
         /// The seed of the starts. Default: 0.
         seed: u64 = 0;
-        /// The greatest number of rounds of a run. A run that needs more says so:
+        /// The maximum number of iterations of a run. A run that needs more ends with
         /// [`Status::IterationsDone`](crate::Status::IterationsDone). Default: 200.
         max_iterations: usize = 200, Domain::count(1);
-        /// The increase of the penalised likelihood, per unit of weight, that is none: a round that brings no more ends the run.
-        /// Default: 1e-6.
+        /// The increase of the penalised likelihood, per unit of weight, at or below which a run
+        /// ends. Default: 1e-6.
         tolerance: f64 = tolerance::MIXTURE_PROGRESS, Domain::non_negative().log();
     }
 }
@@ -90,7 +92,8 @@ impl<K> RidgeMixture<OnKernel<K>> {
     }
 }
 
-/// The components that points start in. Numbers are those of data of one size, and have no meaning for a part of it.
+/// The initial components of points. Given components are valid for data of one size only, not for
+/// a part of it.
 ///
 /// # Examples
 /// ```
@@ -107,10 +110,11 @@ impl<K> RidgeMixture<OnKernel<K>> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum MixtureStart {
-    /// Responsibilities that are uniform among all, drawn for each point by itself.
+    /// Random responsibilities, uniform on the simplex and independent for each point.
     #[default]
     Random,
-    /// The component with this number below k has the responsibility 1, for each point. It is run once.
+    /// For each point, the index below k of the component that has the responsibility 1. One run is
+    /// made.
     Given(Vec<usize>),
 }
 
@@ -125,7 +129,8 @@ fields!(MixtureStart {
     drawn => { "start": drawn in Domain::Choice(&["random"]) }
 });
 
-/// A space in which mixtures of ridge regressors are found. Sealed: its method takes types that cannot be named outside.
+/// A space in which mixtures of ridge regressors are fitted. Sealed: its method takes types that
+/// cannot be named outside.
 pub trait RidgeMixtureSpace<P: Points>: Space<P> {
     #[doc(hidden)]
     fn mix(
@@ -135,7 +140,7 @@ pub trait RidgeMixtureSpace<P: Points>: Space<P> {
     ) -> Result<RegressorMixture<Self::Function>, Error>;
 }
 
-/// Points, what is known of them, and how they are to be mixed.
+/// The data and the settings of a mixture.
 #[derive(Clone, Copy, Debug)]
 pub struct Task<'t, P: Points> {
     pub(super) settings: &'t Settings,
@@ -146,10 +151,12 @@ pub struct Task<'t, P: Points> {
 }
 
 /// # Errors
-/// [`Error::Core`] for a hyper-parameter outside of its domain, points that the kernel refuses, or a component that is not there
-/// to start in; [`Error::Count`] for no components or more than points; [`Error::Length`] for another number of components to start
-/// in than points; [`Error::Empty`]; [`Error::Range`] for targets whose squares overflow; [`Error::Gram`] beyond the memory of the
-/// run, for values that are not finite or a kernel matrix that is not positive semi-definite; [`Error::TooLong`].
+/// [`Error::Core`] for a hyper-parameter outside of its domain, points that the kernel rejects, or
+/// an initial component that does not exist; [`Error::Count`] for no components or more components
+/// than points; [`Error::Length`] if the number of initial components is not that of points;
+/// [`Error::Empty`]; [`Error::Range`] for targets whose squares overflow; [`Error::Gram`] if the
+/// memory of the run is exceeded, for non-finite values or a kernel matrix that is not positive
+/// semi-definite; [`Error::TooLong`].
 impl<P, S> Learner<P, Values<P::Scalar>> for RidgeMixture<S>
 where
     P: Points,
@@ -172,7 +179,7 @@ where
 }
 
 impl Settings {
-    /// Refuses what n points cannot be asked for.
+    /// Checks the settings for n points.
     pub(super) fn check(&self, n: usize) -> Result<(), Error> {
         self.check_count(n)?;
         check(self)?;
@@ -184,7 +191,7 @@ impl Settings {
         }
     }
 
-    /// Refuses more components than points that are used.
+    /// Fails for more components than points with positive weight.
     pub(super) fn check_count(&self, used: usize) -> Result<(), Error> {
         if self.components == 0 || self.components > used {
             let allowed = "at least 1 and at most the number of points";
@@ -193,7 +200,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Runs that may differ: a given start is run once.
+    /// The number of runs that may differ: one for a given start.
     pub(super) const fn runs(&self) -> usize {
         if matches!(self.start, MixtureStart::Random) { self.restarts } else { 1 }
     }

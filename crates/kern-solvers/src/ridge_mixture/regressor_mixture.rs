@@ -1,7 +1,8 @@
-//! A mixture of regressors as a model: its mean, its density, and the responsibilities of its components.
+//! A mixture of regressors as a model: its mean, its density, and the responsibilities of its
+//! components.
 //!
-//! The responsibilities and the likelihood are the expectation of [expectation maximisation](super::expectation_maximisation),
-//! too.
+//! The responsibilities and the likelihood are also the expectation step of [expectation
+//! maximisation](super::expectation_maximisation).
 
 use crate::model::{Arity, Decision, Format};
 use crate::{DecisionValues, Error, Model, Report};
@@ -42,7 +43,7 @@ pub struct RegressorMixture<D> {
 
 kern_core::named! { [D] RegressorMixture<D> = "regressor_mixture"; }
 
-/// A mixture as it is read.
+/// A deserialised mixture, before it is checked.
 #[derive(Deserialize)]
 struct Unchecked<D> {
     #[serde(rename = "format")]
@@ -97,12 +98,13 @@ impl<D> RegressorMixture<D> {
         &self.variances
     }
 
-    /// The evidence of the fit: its objective is the penalised likelihood with the opposite sign.
+    /// The report of the fit; its objective is the negative penalised likelihood.
     pub const fn report(&self) -> &Report {
         &self.report
     }
 
-    /// The mean of the mixture, Σ_k π_kf_k(x), at each point: a number between the functions, which need not be near any of them.
+    /// The mean of the mixture, Σ_k π_kf_k(x), at each point. It lies between the functions and
+    /// need not be near any of them.
     ///
     /// # Errors
     /// As [`Decision::decide`].
@@ -132,8 +134,8 @@ impl<D> RegressorMixture<D> {
     /// ln p(y | x) = ln Σ_k π_k N(y; f_k(x), σ²_k) of each target.
     ///
     /// # Errors
-    /// As [`Decision::decide`]; [`Error::Length`] for another number of targets than of points; [`Error::Range`] for a target that is
-    /// not finite.
+    /// As [`Decision::decide`]; [`Error::Length`] if the number of targets is not that of points;
+    /// [`Error::Range`] for a non-finite target.
     pub fn log_density<P: Points>(
         &self,
         points: &P,
@@ -147,8 +149,8 @@ impl<D> RegressorMixture<D> {
         Ok(densities)
     }
 
-    /// The probability of each component once the target is known, r_k ∝ π_k N(y; f_k(x), σ²_k): points × components; every row
-    /// adds up to 1.
+    /// The probability of each component once the target is known, r_k ∝ π_k N(y; f_k(x), σ²_k):
+    /// points × components; every row adds up to 1.
     ///
     /// # Errors
     /// As [`log_density`](Self::log_density).
@@ -167,7 +169,7 @@ impl<D> RegressorMixture<D> {
         Ok(out)
     }
 
-    /// `f` of each point's number, log density and responsibilities.
+    /// Calls `f` with the number, log density and responsibilities of each point.
     fn for_each<P: Points>(
         &self,
         points: &P,
@@ -224,8 +226,8 @@ pub(super) struct Components {
 }
 
 impl Components {
-    /// ln Σ_k π_k N(y; `f_k`, σ²_k), and into `out` the responsibilities: the shares where y is so far from all that no number
-    /// says how far.
+    /// ln Σ_k π_k N(y; `f_k`, σ²_k), and the responsibilities in `out`. If y is so far from all
+    /// functions that every log density is −∞, these are the shares.
     pub(super) fn weigh<T: Scalar>(&self, y: f64, f: RowRef<'_, T>, out: &mut [f64]) -> f64 {
         for (k, (out, f)) in out.iter_mut().zip(f.iter()).enumerate() {
             *out = self.joint(k, y - f.to_f64());
@@ -272,7 +274,7 @@ mod tests {
     use super::*;
     use faer::mat;
 
-    /// Two densities by hand, and a component without a share, which no residual is infinitely far from.
+    /// Two densities by hand, and a component without a share, for residuals up to overflow.
     #[test]
     fn responsibilities_are_the_shares_of_densities() {
         let components =

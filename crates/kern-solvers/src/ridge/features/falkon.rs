@@ -1,14 +1,16 @@
-//! Falkon: ridge regression on landmarks by preconditioned conjugate gradients, and the same iteration on features.
+//! Falkon: ridge regression on landmarks by preconditioned conjugate gradients, and the same
+//! iteration on features.
 //!
 //! # Definition
-//! f(x) = b + Σⱼ cⱼK(x, xⱼ) over m landmarks minimises J = (1/n) Σᵢ βᵢ(yᵢ − f(xᵢ))² + λ‖f − b‖². With the
-//! Nyström features z = Rᵀk of the landmarks (RRᵀ = K_mm⁻¹, c = Rw) this is ridge regression on [features](super). A product
-//! with its matrix is one pass over the kernel values between landmarks and points, which are stored if the budget allows
-//! and computed again in every pass if it does not.
+//! f(x) = b + Σⱼ cⱼK(x, xⱼ) over m landmarks minimises J = (1/n) Σᵢ βᵢ(yᵢ − f(xᵢ))² + λ‖f − b‖².
+//! With the Nyström features z = Rᵀk of the landmarks (RRᵀ = K_mm⁻¹, c = Rw) this is ridge
+//! regression on [features](super). A product with its matrix is one pass over the kernel values
+//! between landmarks and points. They are stored if the budget allows, and otherwise recomputed in
+//! every pass.
 //!
-//! Falkon makes the preconditioner of the landmarks themselves; several times as many points cost one product of m × s
-//! features, and leave few iterations to do. After each run of conjugate gradients the residual is computed afresh, and the
-//! next run starts from it.
+//! Falkon's preconditioner is computed from the landmarks themselves. Here several times as many
+//! points are sampled: they cost one product of m × s features and leave few iterations. After each
+//! run of conjugate gradients the residual is recomputed, and the next run starts from it.
 //!
 //! # References
 //! Rudi, Carratino & Rosasco (2017), *FALKON: An Optimal Large Scale Kernel Method*, §3.
@@ -32,17 +34,19 @@ use kern_gram::numerics::cholesky::Cholesky;
 use kern_gram::numerics::conjugate::{Conjugate, Operator, dot};
 use kern_gram::{MemoryBudget, matrix_bytes, zeros};
 
-/// Sampled points per feature. With 100 000 points and 2000 landmarks, λ = 1e-6, 4 per feature take 17
-/// iterations, 8 take 11, 12 take 8; on a loaded machine 8 and 12 took the same time (5.2 s and 4.8 s with kernel
-/// values computed in every pass), 4 more (9.0 s).
+/// Sampled points per feature. With 100 000 points and 2000 landmarks, λ = 1e-6, 4 per feature take
+/// 17 iterations, 8 take 11, 12 take 8; on a loaded machine 8 and 12 took the same time (5.2 s and
+/// 4.8 s with kernel values computed in every pass), 4 more (9.0 s).
 pub(super) const SAMPLED: usize = 8;
 
-/// The greatest dimension of vectors whose values are computed again for evidence, unless they are dear. With 18, they take
-/// 0.24 s for 200 000 points and 2000 landmarks on two cores, and a pass over stored ones 0.03 s to 0.06 s.
+/// The largest dimension of vectors for which kernel values are recomputed for the certificate,
+/// unless they are expensive. In 18 dimensions they take 0.24 s for 200 000 points and 2000
+/// landmarks on two cores, and a pass over stored values 0.03 s to 0.06 s.
 const LIGHT: usize = 64;
 
-/// The most values that steps go over in single precision: 2 GiB of them. More are rarely stored, and values that are computed in each
-/// pass cost more if they are rounded then: 10⁶ points and 2000 landmarks take 21 s, and 16 s as they are.
+/// The maximum number of values that the iteration rounds to single precision: 2 GiB of them. More
+/// are rarely stored, and rounding values that are recomputed in each pass is slower: 10⁶ points
+/// and 2000 landmarks take 21 s, and 16 s without rounding.
 const MOST_ROUNDED: usize = 1 << 29;
 
 impl<P: Points, K: Mercer<P> + Clone> RidgeSpace<P> for OnLandmarks<K> {
@@ -56,7 +60,7 @@ impl<P: Points, K: Mercer<P> + Clone> RidgeSpace<P> for OnLandmarks<K> {
     }
 }
 
-/// The fit, with a function that still lacks its kernel.
+/// The fit; the caller adds the kernel to the function.
 #[compiled_once]
 fn on_landmarks<P: Points>(
     space: &OnLandmarks<&dyn Mercer<P>>,
@@ -94,23 +98,25 @@ fn on_landmarks<P: Points>(
     Ok((function.with_intercepts(intercepts), report))
 }
 
-/// The data and the problem, however it is solved.
+/// The data and the problem, for all solvers.
 pub(super) struct Setting<'s, 'a, P: Points, M> {
     pub(super) map: &'s M,
     pub(super) points: &'a P,
     pub(super) observed: Observed<'a, P::Scalar>,
     pub(super) problem: Problem,
-    /// The number of points that make the preconditioner, and the seed that they are drawn with.
+    /// The number of points sampled for the preconditioner, and the seed of the sample.
     pub(super) sampled: (usize, u64),
 }
 
 impl<'a, P: Points, M: FeatureMap<P>> Setting<'_, 'a, P, M> {
-    /// The number of values that features are made of, or of features.
+    /// The number of values of which the features are a linear map, or of features if there is no
+    /// such map.
     pub(super) fn rows(&self) -> usize {
         Folded::of(self.map).inner.dim()
     }
 
-    /// The memory that lasts as long as the iteration, and the rest that the preconditioner takes.
+    /// The memory used during the whole iteration, and the further memory for computing the
+    /// preconditioner.
     pub(super) fn bytes(&self) -> (u64, u64) {
         let rows = self.rows();
         let (dim, outputs, n) = (self.map.dim(), self.observed.outputs(), self.points.len());
@@ -122,8 +128,8 @@ impl<'a, P: Points, M: FeatureMap<P>> Setting<'_, 'a, P, M> {
         (lasting, preconditioner::bytes::<P::Scalar>(dim, self.sampled.0))
     }
 
-    /// The iteration with these passes, whose values are kept if the memory allows: in single precision where it is cheap to
-    /// compute them again for evidence.
+    /// The iteration with these passes. Their values are stored if the memory allows, in single
+    /// precision where recomputing them for the certificate is cheap.
     pub(super) fn iteration<'p>(
         &self,
         mut passes: Passes<'p, P::Scalar>,
@@ -140,9 +146,9 @@ impl<'a, P: Points, M: FeatureMap<P>> Setting<'_, 'a, P, M> {
         let factor = factor(map, (points, &observed), &indices, (shape, memory))?;
         let light = points.dense_dim().is_some_and(|dim| dim <= LIGHT);
         let double = size_of::<P::Scalar>() == size_of::<f64>();
-        // Not a question of the budget, on which bits must not depend.
+        // Not decided by the budget, on which bits must not depend.
         let few = self.rows().saturating_mul(n) <= MOST_ROUNDED;
-        // A preconditioner of all points makes one step enough, if values are not rounded.
+        // With a preconditioner from all points one step is enough, if values are not rounded.
         match double && size < n && light && few && !dear {
             true => passes.round_within(memory)?,
             false => passes.keep_within(memory)?,
@@ -163,7 +169,7 @@ impl<'a, P: Points, M: FeatureMap<P>> Setting<'_, 'a, P, M> {
 /// The problem in the weights w of the features.
 pub(super) struct Iteration<'a, T: Scalar> {
     passes: Passes<'a, T>,
-    /// For values that are kept.
+    /// The memory for stored values.
     memory: MemoryBudget,
     whitening: Whitening,
     factor: Cholesky<f64>,
@@ -182,12 +188,14 @@ pub(super) struct Learned<T: Scalar> {
     coefficients: Mat<T>,
     pub(super) intercepts: Vec<T>,
     pub(super) report: Report,
-    /// True if the report is of values that were computed afresh, and of the function as it is in the type of the points.
+    /// True if the report is computed from fresh values, for the function as stored in the type of
+    /// the points.
     pub(super) certified: bool,
 }
 
 impl<T: Scalar> Iteration<'_, T> {
-    /// Iterates until the relative gap is small enough. Where single precision leads no further, the values themselves do.
+    /// Iterates until the relative gap is small enough. Where rounded values bring no further
+    /// progress, continues with the exact ones.
     pub(super) fn learn(
         &mut self,
         relative_gap: f64,
@@ -241,8 +249,8 @@ impl<T: Scalar> Iteration<'_, T> {
         }
     }
 
-    /// A step towards the goal from this gap, as far as single precision leads; with the values themselves if it has no room for
-    /// what it is made of.
+    /// A step from this gap towards the goal, as far as single precision allows; with exact values
+    /// if the step does not fit the range of single precision.
     fn steps(
         &mut self,
         evidence: &Evidence,
@@ -262,8 +270,8 @@ impl<T: Scalar> Iteration<'_, T> {
         self.correct(evidence, aim, most)
     }
 
-    /// A step that leaves this gap in each output, if `most` iterations are enough. The gap is ‖g‖²/λ, n·g the
-    /// residual.
+    /// A step that reduces each output to this gap, if `most` iterations are enough. The gap is
+    /// ‖g‖²/λ, n·g the residual.
     fn correct(
         &self,
         evidence: &Evidence,
@@ -310,7 +318,7 @@ impl<T: Scalar> Iteration<'_, T> {
         Ok(out)
     }
 
-    /// The residuals of f, and what follows from them.
+    /// The residuals of f, with the report and the gradient that follow from them.
     fn evidence(
         &mut self,
         w: MatRef<'_, f64>,
@@ -359,7 +367,7 @@ impl<T: Scalar> Iteration<'_, T> {
     }
 }
 
-/// The evidence of a pass about a function.
+/// The result of a pass with a function.
 struct Evidence {
     report: Report,
     /// n times half the negative gradient.

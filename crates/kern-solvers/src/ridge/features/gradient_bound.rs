@@ -1,11 +1,13 @@
-//! A bound on how far the objective of ridge regression on features is from its minimum.
+//! A bound on the distance of the objective of ridge regression on features from its minimum.
 //!
-//! J is quadratic, and strongly convex in w with constant 2λ once b is the best one for w. So with
-//! r = y − Zᵀw − b, ρ = βᵀr, which is zero for the best b, and half the gradient g = λw − (ZBr − ρs/W)/n,
+//! J is quadratic, and with the optimal b for each w it is strongly convex in w with constant 2λ.
+//! With r = y − Zᵀw − b, ρ = βᵀr, which is zero for the optimal b, and half the gradient g = λw −
+//! (ZBr − ρs/W)/n,
 //!
-//! J(w, b) − min J ≤ ‖g‖²/λ + ρ²/(nW),
+//! J(w, b) − min J ≤ ‖g‖²/λ + ρ²/(nW).
 //!
-//! without the terms in ρ if there is no intercept (Boyd & Vandenberghe 2004, (9.9), for ‖∇‖²/2m with m = 2λ).
+//! Without an intercept, the terms in ρ are dropped (Boyd & Vandenberghe 2004, (9.9), for ‖∇‖²/2m
+//! with m = 2λ).
 
 use super::normal_equations::{Problem, Solution};
 use crate::model::FeatureExpansion;
@@ -98,8 +100,8 @@ where
 
 /// The report of a solution, from the sums that it was made of.
 ///
-/// The squared residuals are a difference of sums, and may be a small negative number if they are
-/// nothing but rounding; they count as zero then.
+/// The squared residuals are a difference of sums, which rounding can make slightly negative; they
+/// count as zero then.
 pub(super) fn certify_sums(
     sums: &NormalEquations,
     problem: Problem,
@@ -150,7 +152,8 @@ mod tests {
     use kern_approx::statistics::Fingerprint;
     use kern_core::{Identity, Samples};
 
-    /// Numbers of Python's decimal, 40 digits, by the formula of this module, of a function that is far from the best one.
+    /// Reference values by the formula of this module, from Python's `decimal` with 40 digits, for
+    /// a function far from the optimum.
     #[test]
     fn every_term_of_the_bound_counts() {
         let weights = mat![[0.25], [-2.0]];
@@ -171,7 +174,7 @@ mod tests {
         }
     }
 
-    /// Sums and points say the same of any function, not of the best one alone.
+    /// Sums and points give the same report for any function, not only for the optimum.
     #[test]
     fn sums_and_points_agree_on_any_function() -> Result<(), Error> {
         let rows = [[0.5, -1.0, 2.0], [1.5, 0.25, -0.5], [-2.0, 1.0, 0.75], [0.0, 3.0, 1.0]];

@@ -1,14 +1,16 @@
-//! The normal equations of ridge regression on features, and their dual for fewer points than features.
+//! The normal equations of ridge regression on features, and their dual for fewer points than
+//! features.
 //!
-//! In the notation of the [module](super), (ZBZᵀ − ssᵀ/W + nλI) w = ZBy − s·(βᵀy)/W and b = (βᵀy − sᵀw)/W, from sums over
-//! the points.
+//! In the notation of the [module](super), (ZBZᵀ − ssᵀ/W + nλI) w = ZBy − s·(βᵀy)/W and b = (βᵀy −
+//! sᵀw)/W, from sums over the points.
 //!
-//! In the dual, with Z̃ the features less their weighted mean z̄ (0 without an intercept), ỹ the targets less theirs, and
-//! S = diag(√βᵢ),
+//! In the dual, with Z̃ the features minus their weighted mean z̄ (0 without an intercept), ỹ the
+//! targets minus theirs, and S = diag(√βᵢ),
 //!
-//! w = Z̃Su, (SZ̃ᵀZ̃S + nλI) u = Sỹ, b = ȳ − z̄ᵀw,
+//! w = Z̃Su, (SZ̃ᵀZ̃S + nλI) u = Sỹ, b = ȳ − z̄ᵀw.
 //!
-//! which is the solution of the normal equations by (ZZᵀ + nλI)⁻¹Z = Z(ZᵀZ + nλI)⁻¹: n × n numbers in the place of D × D.
+//! This is the solution of the normal equations by (ZZᵀ + nλI)⁻¹Z = Z(ZᵀZ + nλI)⁻¹, with an n × n
+//! matrix instead of D × D.
 
 use crate::Error;
 use crate::model::FeatureExpansion;
@@ -36,7 +38,7 @@ pub(super) struct Solution {
 }
 
 impl Solution {
-    /// Solves them. ZBZᵀ is taken out of the sums, and its memory used.
+    /// Solves the normal equations. Takes ZBZᵀ out of the sums and reuses its memory.
     pub(super) fn new(sums: &mut NormalEquations, problem: Problem) -> Result<Self, Error> {
         let Problem { lambda, intercept } = problem;
         let (dim, outputs, weight) = (sums.dim(), sums.outputs(), sums.weight());
@@ -62,7 +64,7 @@ impl Solution {
         Ok(Self { weights, intercepts })
     }
 
-    /// The function, in the type of its features.
+    /// The function, in the scalar type of its features.
     pub(super) fn into_model<M, T: Scalar>(self, map: M) -> Result<FeatureExpansion<M, T>, Error> {
         let mut weights = zeros(self.weights.nrows(), self.weights.ncols())?;
         for k in 0..weights.ncols() {
@@ -74,7 +76,7 @@ impl Solution {
     }
 }
 
-/// w and b of these points, in the dual.
+/// w and b for these points, from the dual.
 ///
 /// # Complexity
 /// n²D + n³/3 flops.

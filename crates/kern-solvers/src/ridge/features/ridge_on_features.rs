@@ -1,4 +1,5 @@
-//! Ridge regression on features: by normal equations, by their dual, or by iteration, whichever takes less time.
+//! Ridge regression on features: by normal equations, by their dual, or by iteration, whichever
+//! takes less time.
 
 use super::falkon::{Learned, SAMPLED, Setting};
 use super::gradient_bound::{certify_points, certify_sums};
@@ -17,11 +18,11 @@ use kern_core::memory::converted;
 use kern_core::{FeatureMap, Points, Scalar};
 use kern_gram::{MemoryBudget, matrix_bytes};
 
-/// Numbers of a point beside its features and targets: its weight, and what a pass keeps of it.
+/// Values per point besides its features and targets: its weight, and the values that a pass keeps.
 const NUMBERS: usize = 3;
 
-/// Flops, at the speed of matrix products, in the time that a feature takes in all passes of an iteration, and those beside for
-/// each output.
+/// The time that a feature takes in all passes of an iterative fit, in flops at the speed of matrix
+/// products, and the additional time for each output.
 const PASSES: f64 = 600.0;
 const PASSES_OF_OUTPUT: f64 = 200.0;
 
@@ -68,19 +69,19 @@ struct Found<P: Points, M> {
     function: FeatureExpansion<M, P::Scalar>,
     status: Status,
     iterations: usize,
-    /// The certificate, if there is one of features computed afresh.
+    /// The certificate, if it was computed from fresh features.
     report: Option<Report>,
 }
 
 impl<P: Points, M> Found<P, M> {
-    /// A function that was solved for.
+    /// A function found by a direct solver.
     fn at_once(function: FeatureExpansion<M, P::Scalar>) -> Self {
         Self { function, status: Status::Converged, iterations: 1, report: None }
     }
 }
 
 impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
-    /// The memory for panels, beside the sums and what is kept of points.
+    /// The memory for panels, besides the sums and the values kept per point.
     fn for_panels(&self, budget: &MemoryBudget) -> MemoryBudget {
         let (n, dim, outputs) = (self.points.len(), self.map.dim(), self.observed.outputs());
         let own = NormalEquations::bytes(dim, outputs);
@@ -90,7 +91,7 @@ impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
         MemoryBudget::bytes(rest.max(smallest))
     }
 
-    /// Tells whether an iteration takes less time than normal equations, and has the memory.
+    /// True if an iteration takes less time than the normal equations, and fits the memory.
     fn is_iterated(&self, budget: &MemoryBudget) -> bool {
         let (lasting, passing) = self.bytes();
         let (n, dim, outputs) = (self.points.len(), self.map.dim(), self.observed.outputs());
@@ -98,7 +99,7 @@ impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
             && is_iterated(n, dim, outputs, self.map.folded().is_some())
     }
 
-    /// The function that an iteration finds; none if it does not reach the gap.
+    /// The function found by iteration, or `None` if it does not reach the gap.
     fn iterated(
         &self,
         gap: f64,
@@ -121,7 +122,8 @@ impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
         Ok(Some(Found { function, status, iterations, report }))
     }
 
-    /// The function of all points at once: in the dual if they are fewer than features, else by normal equations.
+    /// The function by a direct solver: in the dual if there are fewer points than features,
+    /// otherwise by normal equations.
     fn solved(&self, budget: &MemoryBudget) -> Result<Found<P, M>, Error> {
         let Self { map, points, observed, problem, .. } = *self;
         let (n, dim, outputs) = (points.len(), map.dim(), observed.outputs());
@@ -132,7 +134,7 @@ impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
         self.by_normal_equations(budget)
     }
 
-    /// The function of the normal equations of all points.
+    /// The function by the normal equations of all points.
     fn by_normal_equations(&self, budget: &MemoryBudget) -> Result<Found<P, M>, Error> {
         let Self { map, points, observed, problem, .. } = *self;
         let (n, dim, outputs) = (points.len(), map.dim(), observed.outputs());
@@ -148,8 +150,8 @@ impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
     }
 }
 
-/// Tells whether an iteration takes less time than normal equations, which take D flops for each feature, and as many again
-/// if features are folded.
+/// True if an iteration takes less time than the normal equations, which take D flops for each
+/// feature, or twice as many if features are folded.
 pub(in crate::ridge) fn is_iterated(n: usize, dim: usize, outputs: usize, folded: bool) -> bool {
     let (n, d) = (n as f64, dim as f64);
     let of_feature = if folded { 2.0 * d } else { d };
@@ -159,13 +161,13 @@ pub(in crate::ridge) fn is_iterated(n: usize, dim: usize, outputs: usize, folded
 }
 
 impl<M: Clone> Ridge<OnFeatures<M>> {
-    /// Learns from sums that were gathered before, with the feature map of this fingerprint. The
+    /// Learns from precomputed sums, gathered with the feature map that has this fingerprint. The
     /// certificate is computed from the sums, too.
     ///
     /// # Errors
     /// [`Error::Fingerprint`] if they were gathered with another map; [`Error::Empty`] and
-    /// [`Error::NoWeight`] for sums of nothing; [`Error::Core`] for λ ≤ 0; [`Error::Gram`] if another
-    /// D² numbers exceed the memory; [`Error::NotPositiveDefinite`].
+    /// [`Error::NoWeight`] for sums over no points or no weight; [`Error::Core`] for λ ≤ 0;
+    /// [`Error::Gram`] if another D² values exceed the memory; [`Error::NotPositiveDefinite`].
     pub fn solve<T: Scalar>(
         &self,
         sums: &NormalEquations,
@@ -179,10 +181,10 @@ impl<M: Clone> Ridge<OnFeatures<M>> {
     }
 }
 
-/// w and b of each output, and the evidence for them.
+/// w and b of each output, and their report.
 pub(crate) type Solved = (Mat<f64>, Vec<f64>, Report);
 
-/// The solution of sums, whatever their feature map.
+/// The solution of the normal equations, without a check of their feature map.
 pub(crate) fn solve_sums(
     sums: &NormalEquations,
     lambda: f64,
@@ -217,7 +219,7 @@ fn solved(
 
 #[cfg(test)]
 mod tests {
-    //! The two ways to a solution, side by side.
+    //! The iteration and the direct solvers, compared.
     #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
     use super::*;
@@ -240,7 +242,8 @@ mod tests {
         (Samples::from_row_major(3, x.into_iter().map(T::from_f64).collect()).unwrap(), y)
     }
 
-    /// Asserts that both ways find the same function, to the gap that is asked for.
+    /// Asserts that the iteration and the direct solver find the same function, up to the requested
+    /// gap.
     fn agree<T: Scalar, M: FeatureMap<Samples<T>> + Clone>(map: &M, relative_gap: f64) {
         let (x, y) = problem::<T>();
         let weights: Vec<f64> = (0..POINTS).map(|i| 0.5 * (i % 4) as f64).collect();
@@ -291,7 +294,8 @@ mod tests {
         agree::<f64, _>(&plain, 1e-12);
     }
 
-    /// n × n numbers have the solution of D × D, where those have no memory.
+    /// The n × n matrix of the dual gives the same solution, also where a D × D matrix does not fit
+    /// the memory.
     #[test]
     fn fewer_points_than_features_are_solved_in_the_dual() {
         let (x, y) = problem::<f64>();
@@ -322,7 +326,7 @@ mod tests {
             }
             let apart = dual.function.weights() - primal.function.weights();
             assert!(apart.norm_l2() <= 1e-9 * primal.function.weights().norm_l2());
-            // 400 × 400 numbers are more than it gets.
+            // A 400 × 400 matrix does not fit.
             let little = MemoryBudget::bytes(dual_bytes::<f64>(60, 400, 2));
             assert_eq!(setting.solved(&little).unwrap().function, dual.function);
             assert!(setting.by_normal_equations(&little).is_err());
@@ -338,7 +342,8 @@ mod tests {
         assert!(!is_iterated(200_000, 300, 1, false), "sums of few features are cheap");
     }
 
-    /// Values that single precision has no room for: c times a kernel, with c times λ, gives the function of the kernel.
+    /// Values outside the range of single precision: c times a kernel, with c times λ, gives the
+    /// function of the kernel.
     #[test]
     fn values_beyond_single_precision_are_iterated_as_they_are() {
         let (x, y) = problem::<f64>();
