@@ -1,10 +1,10 @@
 //! Logistic regression on landmarks by Newton's method with preconditioned conjugate gradients.
 //!
 //! # Definition
-//! f(x) = b + Σⱼ cⱼK(x, xⱼ) over m landmarks minimises J = (1/n) Σᵢ βᵢ ln(1 + exp(−yᵢf(xᵢ))) +
-//! (λ/2)‖f − b‖². With the Nyström features z = Rᵀk of the landmarks (RRᵀ = K_mm⁻¹, c = Rw) this is
-//! logistic regression on features, with the same certificate. More than two classes are learned
-//! each against the rest.
+//! f(x) = b + Σⱼ cⱼK(x, xⱼ) over m landmarks minimises J = (1/n) Σᵢ βᵢ
+//! ln(1 + exp(−yᵢf(xᵢ))) + (λ/2)‖f − b‖². With the Nyström features z = Rᵀk of the landmarks
+//! (RRᵀ = K_mm⁻¹, c = Rw) this is logistic regression on features, with the same certificate. More
+//! than two classes are learned each against the rest.
 //!
 //! # Method
 //! H = Z diag(h) Zᵀ − (Zh)(Zh)ᵀ/s + nλI is never formed: a product with it is one pass over the

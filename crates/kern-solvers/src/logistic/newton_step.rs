@@ -1,5 +1,5 @@
-//! The Newton step of logistic regression, iteratively reweighted least squares (IRLS): (nλI +
-//! WK)d = −r by conjugate gradients, preconditioned by a Cholesky factor.
+//! The Newton step of logistic regression, iteratively reweighted least squares (IRLS):
+//! (nλI + WK)d = −r by conjugate gradients, preconditioned by a Cholesky factor.
 //!
 //! A = nλI + WK and P = nλI + VK are self-adjoint and positive in the inner product aᵀKb, in which
 //! the iteration runs. P⁻¹ = V^½(V^½KV^½ + nλI)⁻¹V^−½.
@@ -9,8 +9,8 @@
 //!
 //! # Intercepts
 //! The intercepts b are not penalised. With 1 the matrix that repeats b for every point, ρ = 1ᵀg
-//! and S = 1ᵀW1 (outputs × outputs), Newton's equations for (α, b) are nλd + W(Kd + 1δ) = −(g +
-//! nλα) and 1ᵀW(Kd + 1δ) = −ρ. Elimination of δ = −S⁻¹(ρ + 1ᵀWKd) gives
+//! and S = 1ᵀW1 (outputs × outputs), Newton's equations for (α, b) are
+//! nλd + W(Kd + 1δ) = −(g + nλα) and 1ᵀW(Kd + 1δ) = −ρ. Elimination of δ = −S⁻¹(ρ + 1ᵀWKd) gives
 //!
 //! (nλI + W̃K)d = −(g + nλα − W1S⁻¹ρ), W̃ = W − W1S⁻¹1ᵀW.
 //!

@@ -18,8 +18,8 @@ use kern_gram::{GramOperator, LazyGram, zeros};
 /// # Definition
 /// The objective of a learner with the penalty ½‖f‖² (or λ‖f‖²) is a convex function of the weights
 /// η of K = Σ ηₖKₖ, with the derivatives −½aₖ, aₖ = αᵀKₖα summed over outputs, so it is at most
-/// ½(‖η‖_p‖a‖_q − Σηₖaₖ) above that of the optimal weights with the norm ‖η‖_p, where 1/p +
-/// 1/q = 1. The gap is this relative to ½Σηₖaₖ = ½‖f‖².
+/// ½(‖η‖_p‖a‖_q − Σηₖaₖ) above that of the optimal weights with the norm ‖η‖_p, where
+/// 1/p + 1/q = 1. The gap is this relative to ½Σηₖaₖ = ½‖f‖².
 ///
 /// # Complexity
 /// 2n² values of the kernel for a function on n points.

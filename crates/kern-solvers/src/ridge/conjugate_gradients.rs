@@ -8,9 +8,9 @@
 //! errors of w and u.
 //!
 //! With a randomly pivoted Cholesky factor K ≈ FFᵀ of rank k the preconditioner is B^½FFᵀB^½ + nλI.
-//! Its inverse takes 4nk flops by the Woodbury identity. The condition number is then at most 1 +
-//! tr(B^½(K − FFᵀ)B^½)/(nλ). This bound is known, so the iterations that a larger rank would save
-//! are predicted before it is computed.
+//! Its inverse takes 4nk flops by the Woodbury identity. The condition number is then at most
+//! 1 + tr(B^½(K − FFᵀ)B^½)/(nλ). This bound is known, so the iterations that a larger rank would
+//! save are predicted before it is computed.
 //!
 //! # Complexity
 //! Each iteration takes n²/2 kernel evaluations for all outputs together, or reads n²/2 stored
@@ -113,8 +113,8 @@ impl<T: Scalar> Task<'_, T> {
         self.weights.as_ref().map_or(1.0, |weights| weights[i])
     }
 
-    /// The weighted means of the targets if there is an intercept, and the right-hand sides: B^½(y
-    /// − mean) of each output, and √β.
+    /// The weighted means of the targets if there is an intercept, and the right-hand sides:
+    /// B^½(y − mean) of each output, and √β.
     fn right_sides(&self) -> Result<(Vec<f64>, Mat<f64>), Error> {
         let (n, outputs) = self.targets.shape();
         let mut right = zeros(n, outputs + usize::from(self.intercept))?;

@@ -3,10 +3,10 @@
 //! On a kernel, for one λ, from the factorised kernel matrix: n₊‖γ‖²/tr(C)², in the notation of the
 //! [linear system](super::linear_system).
 //!
-//! On features, for all λ, from sums over the points. With the centred sums G = Σβzzᵀ − Wμμᵀ =
-//! U·diag(s)·Uᵀ, c = Uᵀ(Σβzy − Wμȳ) and ν = nλ, the residual sum of squares is Σβ(y − f)² = Σβ(y −
-//! ȳ)² − Σₖ cₖ²/(sₖ + ν)·(2 − sₖ/(sₖ + ν)), and there are 1 + Σₖ sₖ/(sₖ + ν) degrees of freedom.
-//! Without an intercept, nothing is centred and the 1 is dropped.
+//! On features, for all λ, from sums over the points. With the centred sums
+//! G = Σβzzᵀ − Wμμᵀ = U·diag(s)·Uᵀ, c = Uᵀ(Σβzy − Wμȳ) and ν = nλ, the residual sum of squares is
+//! Σβ(y − f)² = Σβ(y − ȳ)² − Σₖ cₖ²/(sₖ + ν)·(2 − sₖ/(sₖ + ν)), and there are 1 + Σₖ sₖ/(sₖ + ν)
+//! degrees of freedom. Without an intercept, nothing is centred and the 1 is dropped.
 
 use super::linear_system::{Inverse, System};
 use crate::Error;

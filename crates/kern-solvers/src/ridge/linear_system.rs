@@ -1,7 +1,7 @@
 //! The linear system of ridge regression, (K + nλI)α = y, with weights and an intercept.
 //!
-//! For one λ the matrix is M = B^½KB^½ + nλI, bordered by the condition of the intercept: with s =
-//! √β, the optimality conditions of ridge regression with an intercept b are Mγ + bs = B^½y and
+//! For one λ the matrix is M = B^½KB^½ + nλI, bordered by the condition of the intercept: with
+//! s = √β, the optimality conditions of ridge regression with an intercept b are Mγ + bs = B^½y and
 //! sᵀγ = 0, where α = B^½γ. Without the border, b = 0. The upper left block of the inverse of the
 //! bordered matrix is C = M⁻¹ − uuᵀ/(sᵀu), u = M⁻¹s; γ = C·B^½y.
 
@@ -150,7 +150,7 @@ pub(super) trait Diagonal<T: Scalar>: Solve<T> {
     fn diagonal(&self) -> Result<Vec<f64>, Error>;
 }
 
-/// The inverse of M, in some form.
+/// An inverse of M that also has a square root.
 pub(super) trait Inverse<T: Scalar>: Diagonal<T> {
     /// v ← Rv for a root R of the inverse, RᵀR = M⁻¹.
     fn half_solve_in_place(&self, v: MatMut<'_, T>) -> Result<(), Error>;

@@ -1,7 +1,7 @@
 //! The duality gap of ridge regression.
 //!
-//! With a dual point a, Σa = 0 if there is an intercept, the dual objective is D(a) = 2λaᵀy − λaᵀKa
-//! − nλ²Σᵢaᵢ²/βᵢ, and for f = Kα, r = y − f − b:
+//! With a dual point a, Σa = 0 if there is an intercept, the dual objective is
+//! D(a) = 2λaᵀy − λaᵀKa − nλ²Σᵢaᵢ²/βᵢ, and for f = Kα, r = y − f − b:
 //!
 //! J(α, b) − D(a) = Σᵢ (βᵢrᵢ − nλaᵢ)²/(nβᵢ) + λ(α − a)ᵀK(α − a).
 //!

@@ -108,14 +108,14 @@ impl RidgeTask {
         self
     }
 
-    /// The number D of features whose inner product is the kernel. Default: none.
+    /// The number D of features with the kernel as their inner product. Default: none.
     #[must_use]
     pub const fn exact_features(mut self, features: usize) -> Self {
         self.features = Some((features, true));
         self
     }
 
-    /// The number D of features whose inner product approximates the kernel. Default: none.
+    /// The number D of features with an inner product that approximates the kernel. Default: none.
     #[must_use]
     pub const fn approximate_features(mut self, features: usize) -> Self {
         self.features = Some((features, false));

@@ -154,8 +154,8 @@ pub struct Task<'t, P: Points> {
 /// [`Error::Core`] for a hyper-parameter outside of its domain, points that the kernel rejects, or
 /// an initial component that does not exist; [`Error::Count`] for no components or more components
 /// than points; [`Error::Length`] if the number of initial components is not that of points;
-/// [`Error::Empty`]; [`Error::Range`] for targets whose squares overflow; [`Error::Gram`] if the
-/// memory of the run is exceeded, for non-finite values or a kernel matrix that is not positive
+/// [`Error::Empty`]; [`Error::Range`] for targets with squares that overflow; [`Error::Gram`] if
+/// the memory of the run is exceeded, for non-finite values or a kernel matrix that is not positive
 /// semi-definite; [`Error::TooLong`].
 impl<P, S> Learner<P, Values<P::Scalar>> for RidgeMixture<S>
 where

@@ -15,8 +15,8 @@
 //! intercept; add a constant to the kernel instead.
 //!
 //! # Method
-//! Expectation maximisation. With the responsibilities r_ik ∝ π_k N(yᵢ; f_k(xᵢ), σ²_k), Σ_k r_ik =
-//! 1, and R_k = diag(wᵢrᵢₖ), each iteration sets
+//! Expectation maximisation. With the responsibilities r_ik ∝ π_k N(yᵢ; f_k(xᵢ), σ²_k), Σ_k
+//! r_ik = 1, and R_k = diag(wᵢrᵢₖ), each iteration sets
 //!
 //! f_k: (R_kK + λσ²_kI)α_k = R_ky, π_k = Σᵢ wᵢrᵢₖ/Σw, σ²_k = Σᵢ wᵢrᵢₖ(yᵢ − f_k(xᵢ))²/Σᵢ wᵢrᵢₖ.
 //!

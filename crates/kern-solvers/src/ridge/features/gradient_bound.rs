@@ -1,8 +1,8 @@
 //! A bound on the distance of the objective of ridge regression on features from its minimum.
 //!
 //! J is quadratic, and with the optimal b for each w it is strongly convex in w with constant 2λ.
-//! With r = y − Zᵀw − b, ρ = βᵀr, which is zero for the optimal b, and half the gradient g = λw −
-//! (ZBr − ρs/W)/n,
+//! With r = y − Zᵀw − b, ρ = βᵀr, which is zero for the optimal b, and half the gradient
+//! g = λw − (ZBr − ρs/W)/n,
 //!
 //! J(w, b) − min J ≤ ‖g‖²/λ + ρ²/(nW).
 //!
@@ -66,7 +66,7 @@ where
     M: FeatureMap<P>,
 {
     let outputs = observed.outputs();
-    // As predictions are made.
+    // In the same way as predictions.
     let Folded { inner: map, fold } = Folded::of(model.map());
     let coefficients = fold.unfold(model.weights())?;
     let mut found = Residuals {
@@ -98,7 +98,7 @@ where
     Ok(found.report(weights.as_ref(), problem).within(tolerance::EXACT_GAP))
 }
 
-/// The report of a solution, from the sums that it was made of.
+/// The report of a solution, from the sums that it was computed from.
 ///
 /// The squared residuals are a difference of sums, which rounding can make slightly negative; they
 /// count as zero then.

@@ -2,8 +2,8 @@
 //! features.
 //!
 //! # Definition
-//! f(x) = b + wᵀψ(x) minimises J = (1/n) Σᵢ βᵢ(yᵢ − f(xᵢ))² + λ‖w‖². With Z = [ψ(x₁) … ψ(xₙ)], B =
-//! diag(β), s = Zβ and W = Σβᵢ,
+//! f(x) = b + wᵀψ(x) minimises J = (1/n) Σᵢ βᵢ(yᵢ − f(xᵢ))² + λ‖w‖². With Z = [ψ(x₁) … ψ(xₙ)],
+//! B = diag(β), s = Zβ and W = Σβᵢ,
 //!
 //! (ZBZᵀ − ssᵀ/W + nλI) w = ZBy − s·(βᵀy)/W, b = (βᵀy − sᵀw)/W.
 //!

@@ -1,8 +1,8 @@
 //! The normal equations of ridge regression on features, and their dual for fewer points than
 //! features.
 //!
-//! In the notation of the [module](super), (ZBZᵀ − ssᵀ/W + nλI) w = ZBy − s·(βᵀy)/W and b = (βᵀy −
-//! sᵀw)/W, from sums over the points.
+//! In the notation of the [module](super), (ZBZᵀ − ssᵀ/W + nλI) w = ZBy − s·(βᵀy)/W and
+//! b = (βᵀy − sᵀw)/W, from sums over the points.
 //!
 //! In the dual, with Z̃ the features minus their weighted mean z̄ (0 without an intercept), ỹ the
 //! targets minus theirs, and S = diag(√βᵢ),
