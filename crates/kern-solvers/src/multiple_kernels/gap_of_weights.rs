@@ -177,7 +177,7 @@ pub(super) fn terms(kernel: &(impl Parameters + ?Sized)) -> Result<Vec<Term>, Er
 }
 
 /// Fails unless each term of a kernel has one weight: then the derivatives gₖ, with respect to the
-/// weights, of a function that is linear in K add up to its value.
+/// logarithms of the weights, of a function that is linear in K add up to its value.
 pub(super) fn check_sum(slopes: &[f64], value: f64) -> Result<(), Error> {
     let sum: f64 = slopes.iter().sum();
     match (sum - value).abs() <= tolerance::MISSING_TERM * value.abs() {
