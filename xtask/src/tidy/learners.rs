@@ -74,7 +74,7 @@ mod tests {
     fn found(table: &str) -> Vec<String> {
         let learner = "//! R.\nimpl<S: Space<P>> Ridge<S> {\n    fit_sugar!(supervised);\n}\n";
         let files = [
-            TextFile::new("crates/kern-solvers/src/ridge/params.rs", learner),
+            TextFile::new("crates/kern-solvers/src/ridge/ridge_regression.rs", learner),
             TextFile::new(TABLE, table),
         ];
         check(&files).into_iter().map(|violation| violation.message).collect()

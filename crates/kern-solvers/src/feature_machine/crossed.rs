@@ -133,9 +133,8 @@ where
             let scaled = metric.scaled(spread);
             let images = scaled.map(self.points)?;
             let data = self.data(&images)?;
-            let targets = (&data, self.targets);
             let Solution { gamma, intercepts } =
-                match self.ridge(lambda).solved(targets, run, &mut memory) {
+                match self.ridge(lambda).solved(&data, self.targets, run, &mut memory) {
                     Ok(solved) => solved,
                     Err(Error::NotPositiveDefinite { .. }) => break,
                     Err(error) => return Err(error),

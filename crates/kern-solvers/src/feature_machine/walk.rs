@@ -118,8 +118,7 @@ where
         let images = metric.map(problem.points)?;
         let data = problem.data(&images)?;
         let ridge = problem.ridge(lambda);
-        let targets = (&data, problem.targets);
-        let left_out = match ridge.left_out(targets, &self.run, &mut self.memory) {
+        let left_out = match ridge.left_out(&data, problem.targets, &self.run, &mut self.memory) {
             Ok(left_out) => left_out,
             Err(Error::NotPositiveDefinite { .. }) => return Ok(None),
             Err(error) => return Err(error),

@@ -1,27 +1,25 @@
 //! Multiple kernels: the weights of a sum of kernels, learned from the data.
 //!
-//! K = Σ ηₖKₖ is a kernel whose weights are [parameters](kern_core::Parameters) like others: all that the ways of learning them ask
-//! of it are derivatives in their logarithms, tile by tile.
+//! K = Σ ηₖKₖ is a kernel with weights that are [parameters](kern_core::Parameters) like any
+//! others. Learning them requires only derivatives with respect to their logarithms, tile by tile.
 //!
-//! | what | by |
+//! | task | function |
 //! |---|---|
-//! | weights that are best for ridge regression, logistic regression or a support vector machine | [`MultipleKernels`] around the learner |
-//! | how good the weights of any model are | [`weight_gap`] |
+//! | optimal weights for ridge regression, logistic regression or a support vector machine | [`MultipleKernels`] around the learner |
+//! | the optimality gap of the weights of any model | [`weight_gap`] |
 //! | weights by the alignment with the targets, without a fit | [`align_weights`] |
 //! | the alignment of a kernel with targets | [`centred_alignment`] |
 //!
-//! Weights of kernels are comparable if the kernels are: [`Normalized`](kern_core::closure::Normalized) makes them so.
+//! Weights are comparable only if the kernels are. [`Normalized`](kern_core::closure::Normalized)
+//! makes kernels comparable.
 //!
 //! # References
 //! Gönen & Alpaydın (2011), *Multiple Kernel Learning Algorithms*, for a survey.
 
-mod alignment;
-mod expanded;
-mod gap;
-mod learner;
-mod terms;
+mod gap_of_weights;
+mod kernel_alignment;
+mod lp_norm_learning;
 
-pub use alignment::{align_weights, centred_alignment};
-pub use expanded::Expanded;
-pub use gap::weight_gap;
-pub use learner::MultipleKernels;
+pub use gap_of_weights::{Expanded, weight_gap};
+pub use kernel_alignment::{align_weights, centred_alignment};
+pub use lp_norm_learning::MultipleKernels;

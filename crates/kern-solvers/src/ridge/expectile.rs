@@ -1,7 +1,7 @@
-//! Expectiles: asymmetric least squares.
+//! Expectile regression: asymmetric least squares.
 
 use super::Ridge;
-use super::fit::RidgeSpace;
+use super::ridge_regression::RidgeSpace;
 use crate::model::Regressor;
 use crate::space::NamedSpace;
 use crate::{Data, Error, Learner, Progress, Report, Run, Status, Values, fit_sugar, tolerance};
@@ -12,26 +12,27 @@ use serde::{Deserialize, Serialize};
 /// Regression on a conditional expectile.
 ///
 /// # Definition
-/// With the level τ of (0, 1), f minimises (1/n) Σᵢ 2wᵢβᵢ(yᵢ − f(xᵢ))² + λ‖f − b‖², where wᵢ is τ for targets above f and 1 − τ
-/// for others: τ = ½ is ridge regression. For other levels ridge regressions with the weights of the last one are solved, which is
-/// Newton's method on a piecewise quadratic function: once no target changes its side, the solution is exact, and the duality
-/// gap of the last ridge regression is that of the expectile.
+/// With a level τ in (0, 1), f minimises (1/n) Σᵢ 2wᵢβᵢ(yᵢ − f(xᵢ))² + λ‖f − b‖², where wᵢ is τ for
+/// targets above f and 1 − τ for the others. τ = ½ is ridge regression. For other levels, ridge
+/// regressions are solved one after the other, each with the weights from the previous solution.
+/// This is Newton's method on a piecewise quadratic function: once no target changes sides, the
+/// solution is exact, and the duality gap of the last ridge regression is that of the expectile.
 ///
 /// Expectiles are to the mean what quantiles are to the median; the latter are learned by
 /// [`Svr::quantile`](crate::svm::Svr::quantile).
 ///
 /// # Complexity
-/// Some five ridge regressions, and a prediction after each of them.
+/// About five ridge regressions, and a prediction after each of them.
 ///
 /// # References
-/// Newey & Powell (1987), *Asymmetric Least Squares Estimation and Testing*; Farooq & Steinwart (2017), *An SVM-like Approach for
-/// Expectile Regression*.
+/// Newey & Powell (1987), *Asymmetric Least Squares Estimation and Testing*; Farooq & Steinwart
+/// (2017), *An SVM-like Approach for Expectile Regression*.
 ///
 /// # Examples
 /// ```
 /// use kern_core::{Samples, kernels::Linear};
 /// use kern_solvers::ridge::{Expectile, Ridge};
-/// // A constant feature: the function is a number.
+/// // A constant feature: the function is a constant.
 /// let x = Samples::from_rows(&[[1.0], [1.0], [1.0], [1.0]])?;
 /// let y = [0.0_f64, 1.0, 2.0, 10.0];
 /// let expectile = Expectile::new(Ridge::on_kernel(Linear).lambda(1e-9)).level(0.8);
@@ -49,26 +50,27 @@ pub struct Expectile<S> {
 }
 
 impl<S> Expectile<S> {
-    /// The expectile of the level ½ by this ridge regression, in at most 50 rounds.
+    /// The expectile of level ½ by this ridge regression, in at most 50 rounds.
     pub fn new(ridge: Ridge<S>) -> Self {
         Self { ridge, level: 0.5, rounds: tolerance::EXPECTILE_ROUNDS }
     }
 
-    /// The level τ of (0, 1).
+    /// The level τ in (0, 1).
     #[must_use]
     pub fn level(mut self, level: f64) -> Self {
         self.level = level;
         self
     }
 
-    /// The most ridge regressions. A fit that needs more says so: [`Status::IterationsDone`]. Default: 50.
+    /// The maximum number of ridge regressions. A fit that needs more ends with
+    /// [`Status::IterationsDone`]. Default: 50.
     #[must_use]
     pub fn rounds(mut self, rounds: usize) -> Self {
         self.rounds = rounds;
         self
     }
 
-    /// The ridge regression that is solved again and again.
+    /// The ridge regression that is solved in each round.
     pub const fn ridge(&self) -> &Ridge<S> {
         &self.ridge
     }
@@ -77,7 +79,8 @@ impl<S> Expectile<S> {
 }
 
 named_parameters! {
-    /// `expectile.level` and `expectile.rounds`, and those of the ridge regression as it names them.
+    /// `expectile.level` and `expectile.rounds`, and the parameters of the ridge regression under
+    /// their own names.
     [S: NamedSpace] Expectile<S> {
         level("expectile.level", const { Some(&LEVEL) }),
         rounds("expectile.rounds", const { Some(&Domain::count(1)) }),
@@ -85,7 +88,7 @@ named_parameters! {
     with ridge
 }
 
-/// Numbers between 0 and 1.
+/// The open interval from 0 to 1.
 const LEVEL: Domain = Domain::Real {
     least: 0.0,
     greatest: 1.0 - 0.5 * f64::EPSILON,
@@ -94,7 +97,7 @@ const LEVEL: Domain = Domain::Real {
 };
 
 /// # Errors
-/// Those of ridge regression; [`Error::Core`] for a level outside of (0, 1) or no rounds.
+/// Those of ridge regression; [`Error::Core`] for a level outside of (0, 1) or zero rounds.
 impl<P, S> Learner<P, Values<P::Scalar>> for Expectile<S>
 where
     P: Points,
@@ -123,7 +126,7 @@ where
             let is_stopped = run.observe(&seen).is_break();
             let status = match status {
                 Status::Stopped => Status::Stopped,
-                _ if is_settled::<P::Scalar>(&residuals, (&weights, &next), objective) => status,
+                _ if is_settled::<P::Scalar>(&residuals, &weights, &next, objective) => status,
                 _ if is_stopped => Status::Stopped,
                 _ if round >= self.rounds => Status::IterationsDone,
                 _ => {
@@ -154,10 +157,10 @@ fn residuals<T: Scalar>(targets: &Values<T>, fitted: &[T]) -> Vec<f64> {
     pairs.map(|(y, f)| y.to_f64() - f.to_f64()).collect()
 }
 
-/// Tells whether the targets that have changed their sides, and so their weights, matter: those that are met but for rounding do
-/// not.
-fn is_settled<T: Scalar>(residuals: &[f64], weights: (&[f64], &[f64]), objective: f64) -> bool {
-    let pairs = weights.0.iter().zip(weights.1);
+/// True if no target that matters has changed sides, and so its weight. Targets that f meets up to
+/// rounding do not matter.
+fn is_settled<T: Scalar>(residuals: &[f64], weights: &[f64], next: &[f64], objective: f64) -> bool {
+    let pairs = weights.iter().zip(next);
     let terms = residuals.iter().zip(pairs).map(|(r, (old, new))| (old - new).abs() * r * r);
     terms.sum::<f64>() <= 4.0 * T::UNIT_ROUNDOFF * objective.abs() * residuals.len() as f64
 }

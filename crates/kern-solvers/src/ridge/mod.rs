@@ -1,64 +1,59 @@
 //! Kernel ridge regression, and classification on ±1 targets.
 //!
 //! # Definition
-//! f(x) = b + Σᵢ αᵢK(x, xᵢ) minimises J = (1/n) Σᵢ βᵢ(yᵢ − f(xᵢ))² + λ‖f − b‖². The weights β are 1
-//! unless given, and the intercept b is 0 unless asked for. With B = diag(β) and M = B^½KB^½ + nλI,
+//! f(x) = b + Σᵢ αᵢK(x, xᵢ) minimises J = (1/n) Σᵢ βᵢ(yᵢ − f(xᵢ))² + λ‖f − b‖². The sample weights
+//! β default to 1, and the intercept b is 0 unless enabled. With B = diag(β) and M = B^½KB^½ + nλI,
 //!
 //! α = B^½M⁻¹B^½(y − b·1), b = sᵀM⁻¹B^½y/(sᵀM⁻¹s), s = √β.
 //!
-//! So (K + nλI)α = y without weights and intercept. The form is symmetric and divides by no weight; a point
-//! of weight zero is left out of the matrix. λ is per sample: scikit-learn's `alpha` is nλ, its
-//! `sample_weight` is β. n is the number of points, whatever they weigh.
+//! Without weights and intercept this is (K + nλI)α = y. The form is symmetric and never divides by
+//! a weight; points of weight zero are left out of the matrix. λ is per sample: scikit-learn's
+//! `alpha` is nλ, its `sample_weight` is β. n counts all points, including those of weight zero.
 //!
-//! | what | by | flops |
+//! | task | method | flops |
 //! |---|---|---|
 //! | a model on a kernel | [`Ridge::on_kernel`]: Cholesky factorisation | n³/3 |
-//! | the same model of more points | the same, by conjugate gradients, as [`RidgeTask`] counts | some 20n² to 200n² |
-//! | a conditional expectile in the place of the mean | [`Expectile`], in any of these spaces | some five times as many |
+//! | the same model for more points | the same, by conjugate gradients where [`RidgeTask`] predicts less work | about 20n² to 200n² |
+//! | a conditional expectile instead of the mean | [`Expectile`], in any of these spaces | about five times as many |
 //! | more targets, leave-one-out and k-fold residuals, posterior variances | [`Ridge::factor`] | n³/3, n³/3 to n³ |
-//! | a model on features, of any number of points | [`Ridge::on_features`]: normal equations, the Gram matrix if n < D, or conjugate gradients | nD² + D³/3, n²D + n³/3, or some 80nD + 8D³ |
-//! | a model on landmarks, of any number of points | [`Ridge::on_landmarks`]: conjugate gradients | some 60nm |
-//! | a λ where none is given | [`Ridge::choose_lambda`]: leave-one-out, or generalised cross-validation on landmarks | 9n³, or nm² |
-//! | all of λ, and the choice among them | [`Ridge::decompose`]: eigendecomposition | 9n³ |
+//! | a model on features, any number of points | [`Ridge::on_features`]: normal equations, the Gram matrix if n < D, or conjugate gradients | nD² + D³/3, n²D + n³/3, or about 80nD + 8D³ |
+//! | a model on landmarks, any number of points | [`Ridge::on_landmarks`]: conjugate gradients | about 60nm |
+//! | a choice of λ | [`Ridge::choose_lambda`]: leave-one-out error, or generalised cross-validation on landmarks | 9n³, or nm² |
+//! | models for all λ, and the choice among them | [`Ridge::decompose`]: eigendecomposition | 9n³ |
 //!
-//! Every model carries the duality gap of its problem, computed from kernel values that no factor has overwritten.
+//! Every model reports the duality gap of its problem, computed from kernel values that no
+//! factorisation has overwritten.
 //!
 //! # References
 //! Saunders, Gammerman & Vovk (1998), *Ridge Regression Learning Algorithm in Dual Variables*;
-//! Suykens et al. (2002), *Least Squares Support Vector Machines*, (3.5), for intercept and weights.
+//! Suykens et al. (2002), *Least Squares Support Vector Machines*, (3.5), for intercept and
+//! weights.
 
-mod auto;
-mod certificate;
-mod choice;
+mod cholesky;
 mod conjugate_gradients;
-mod excess;
 mod expectile;
-mod factored;
-mod feature;
-mod fit;
-mod gcv;
-mod kernel;
-mod lambda;
-mod landmarks;
-mod left_out;
-mod means;
-mod mixed;
-mod params;
-mod plan;
-mod repeated;
-mod spectrum;
-mod system;
+mod features;
+mod generalised_cross_validation;
+mod kernel_ridge;
+mod lambda_choice;
+mod leave_one_out;
+mod linear_system;
+mod mixed_precision;
+mod planned_ridge;
+mod preconditioning;
+mod ridge_duality_gap;
+mod ridge_regression;
+mod ridge_task;
+mod spectral_path;
 
-pub use choice::{Choice, Criterion};
+pub use cholesky::FactoredRidge;
 pub use expectile::Expectile;
-pub use factored::FactoredRidge;
-pub(crate) use feature::solve_sums;
-pub use fit::RidgeSpace;
-pub use lambda::LambdaChoice;
-pub(crate) use lambda::lambda_of_sums;
-pub(crate) use left_out::LeftOut;
-pub use params::{Ridge, RidgeSolver};
-pub use plan::RidgeTask;
-pub(crate) use repeated::Memory;
-pub use spectrum::RidgeSpectrum;
-pub(crate) use system::Solution;
+pub(crate) use features::solve_sums;
+pub use lambda_choice::LambdaChoice;
+pub(crate) use lambda_choice::lambda_of_sums;
+pub(crate) use leave_one_out::LeftOut;
+pub(crate) use linear_system::Solution;
+pub(crate) use mixed_precision::Memory;
+pub use ridge_regression::{Ridge, RidgeSolver, RidgeSpace};
+pub use ridge_task::RidgeTask;
+pub use spectral_path::{Choice, Criterion, RidgeSpectrum};

@@ -39,7 +39,7 @@ impl RidgeRounds {
                 (lambda, Some(left))
             }
         };
-        let (weights, intercepts, report) = solve_sums(&sums, (lambda, self.intercept), memory)?;
+        let (weights, intercepts, report) = solve_sums(&sums, lambda, self.intercept, memory)?;
         let functions = Functions { weights, intercepts, left, report };
         Ok(Next::Done(Box::new(Outcome::Functions(functions))))
     }
