@@ -21,23 +21,26 @@
 //! Learning of Inducing Variables in Sparse Gaussian Processes*.
 
 pub(crate) mod adjoint;
-mod classifier;
-mod draws;
-mod evidence;
-mod factor;
-mod fit;
-mod hyper;
-mod landmarks;
-mod likelihood;
-mod limit;
-mod normalise;
-mod params;
+mod gaussian_process_classification;
+mod gaussian_process_regression;
+mod hyperparameter_search;
+mod laplace_approximation;
+mod latent_posterior;
+mod marginal_likelihood;
 mod posterior;
-mod search;
+mod sampling;
+mod sparse_gaussian_process;
+mod stored_cholesky;
+mod variational_bound;
+mod variational_bound_gradient;
 
-pub use classifier::{GaussianProcessClassifier, LatentPosterior, laplace_likelihood};
-pub use draws::sample_prior;
-pub use landmarks::{LikelihoodBounds, likelihood_bounds, lower_bound};
-pub use likelihood::{LogLikelihood, leave_one_out_likelihood, log_likelihood};
-pub use params::{Fixed, GaussianProcess, Objective};
+pub use gaussian_process_classification::GaussianProcessClassifier;
+pub use gaussian_process_regression::GaussianProcess;
+pub use hyperparameter_search::Fixed;
+pub use laplace_approximation::laplace_likelihood;
+pub use latent_posterior::LatentPosterior;
+pub use marginal_likelihood::{LogLikelihood, Objective, leave_one_out_likelihood, log_likelihood};
 pub use posterior::{Noise, Posterior};
+pub use sampling::sample_prior;
+pub use variational_bound::{LikelihoodBounds, likelihood_bounds};
+pub use variational_bound_gradient::lower_bound;

@@ -1,8 +1,8 @@
 //! Posteriors: what a Gaussian process knows after it has seen targets.
 
-use super::draws::{check_memory, normal};
-use super::factor::Factor;
-use super::landmarks::LikelihoodBounds;
+use super::sampling::{check_memory, normal};
+use super::stored_cholesky::Factor;
+use super::variational_bound::LikelihoodBounds;
 use crate::Error;
 use crate::model::{Arity, Decision, KernelExpansion, MultiRegressor, Regressor};
 use crate::variance::{between, by_blocks, unexplained};

@@ -1,14 +1,15 @@
-//! The gradient of the lower bound, in the notation of [`bounds`](super::bounds).
+//! Gradient of the variational bound in the parameters of the kernel and in the noise, in the notation of
+//! [`variational_bound`](super::variational_bound).
 
-use super::bounds::{Known, Sparse, dot};
-use super::map::jitter;
-use crate::Error;
-use crate::gaussian_process::LogLikelihood;
+use super::marginal_likelihood::LogLikelihood;
+use super::variational_bound::{Known, Sparse, dot, jitter, with_sparse};
+use crate::model::Regression;
+use crate::{Data, Error, Run};
 use faer::{Accum, Mat, MatRef};
 use kern_core::gradient::{Differentiable, free_parameters};
 use kern_core::memory::converted;
 use kern_core::products::{matmul, solve_upper};
-use kern_core::{Points, Scalar, Scratch, Tile};
+use kern_core::{Mercer, Points, Scalar, Scratch, Tile};
 use kern_gram::numerics::cholesky::{column_blocks, squared_norm};
 use kern_gram::{TILE_EDGE, parallel, tile_ranges, zeros};
 use std::ops::Range;
@@ -18,6 +19,47 @@ const CHUNK: usize = 128;
 
 /// Columns of a triangular solve that a thread works on.
 const WIDTH: usize = 64;
+
+/// The lower one of the [bounds](super::likelihood_bounds), and its gradient in the logarithms of all parameters, while the landmarks
+/// stay.
+///
+/// # Complexity
+/// Some 4nm² flops for m landmarks, and O(m²) numbers.
+///
+/// # Errors
+/// As [`likelihood_bounds`](super::likelihood_bounds).
+///
+/// # Examples
+/// ```
+/// use kern_core::{Points, Samples, kernels::Rbf};
+/// use kern_solvers::gaussian_process::{log_likelihood, lower_bound};
+/// use kern_solvers::{Data, Run};
+/// let x = Samples::from_rows(&[[0.0], [1.0], [3.0]])?;
+/// let (data, kernel, run) = (Data::new(&x, &[1.0, -1.0, 0.5])?, Rbf::new(1.0)?, Run::new());
+/// // With all points as landmarks nothing is lost.
+/// let bound = lower_bound(&kernel, 0.1, &x, &data, &run)?;
+/// let exact = log_likelihood(&kernel, 0.1, &data, &run)?;
+/// assert!((bound.value - exact.value).abs() < 1e-7);
+/// assert!((bound.gradient[0] - exact.gradient[0]).abs() < 1e-7);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[doc(alias = "ELBO")]
+#[doc(alias = "SGPR")]
+#[doc(alias = "Titsias")]
+pub fn lower_bound<P, Y, K>(
+    kernel: &K,
+    noise: f64,
+    landmarks: &P,
+    data: &Data<'_, P, Y>,
+    run: &Run<'_>,
+) -> Result<LogLikelihood, Error>
+where
+    P: Points,
+    Y: Regression<Scalar = P::Scalar>,
+    K: Mercer<P> + Differentiable<P>,
+{
+    with_sparse((kernel, noise, landmarks), data, run, |sparse| sparse.likelihood(kernel, noise))
+}
 
 /// The derivatives of the lower bound in kernel values, with o outputs.
 struct Adjoints<T: Scalar> {

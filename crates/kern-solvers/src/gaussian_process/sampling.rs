@@ -1,4 +1,4 @@
-//! Samples of normal distributions with a given covariance.
+//! Sampling of normal distributions with a given covariance: draws from the prior and the posterior.
 
 use crate::Error;
 use faer::{Accum, Mat, MatRef};

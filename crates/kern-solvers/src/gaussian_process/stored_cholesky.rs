@@ -1,4 +1,4 @@
-//! Cholesky factors in files: the rows of the lower triangle, one after the other.
+//! Cholesky factors that can be stored: the rows of the lower triangle, one after the other.
 
 use crate::Error;
 use faer::MatMut;
