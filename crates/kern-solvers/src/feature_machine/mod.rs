@@ -28,20 +28,16 @@
 //! machine learning models*; Beaglehole, Holzmüller, Radhakrishnan & Belkin (2025), *xRFM: Accurate, scalable, and interpretable
 //! feature learning models for tabular data*, for the trees; Breiman (1996), *Stacked Regressions*.
 
-mod crossed;
-mod fit;
-mod function;
-mod gradients;
-mod metric;
-mod params;
-mod problem;
-mod rounds;
-mod stack;
-mod sums;
-mod trace;
-mod tree;
-mod walk;
+mod average_gradient_outer_product;
+mod cross_validated_rounds;
+mod learned_metric;
+mod leave_one_out_search;
+mod metric_tree;
+mod recursion;
+mod recursive_feature_machine;
+mod stacking;
 
-pub use function::MetricExpansion;
-pub use params::{FeatureMachine, FeatureMetric, Kernels, OnKernels};
-pub use sums::{LearnedMetric, MetricQuery, OuterSums};
+pub use average_gradient_outer_product::{MetricQuery, OuterSums};
+pub use learned_metric::LearnedMetric;
+pub use metric_tree::MetricExpansion;
+pub use recursive_feature_machine::{FeatureMachine, FeatureMetric, Kernels, OnKernels};

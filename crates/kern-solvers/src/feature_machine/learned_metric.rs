@@ -1,4 +1,4 @@
-//! The metric: a linear map R with M = RᵀR.
+//! Learned metric: a linear map R with M = RᵀR, of which K(Rx, Ry) is the kernel in the metric M.
 
 use crate::Error;
 use faer::{Accum, Mat, MatMut, MatRef};
@@ -9,6 +9,48 @@ use serde::{Deserialize, Serialize};
 
 /// Points that are mapped together.
 const BLOCK: usize = 512;
+
+/// A linear map R, of which K(Rx, Ry) is the kernel in the metric M = RᵀR.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LearnedMetric(pub(super) Metric);
+
+impl LearnedMetric {
+    /// x ↦ x.
+    #[must_use]
+    pub fn identity(dim: usize) -> Self {
+        Self(Metric::identity(dim))
+    }
+
+    /// The images Rx.
+    ///
+    /// # Errors
+    /// [`Error::Core`] for points of another dimension, or images that are not finite.
+    pub fn images(&self, points: &Samples<f64>) -> Result<Samples<f64>, Error> {
+        let (what, expected, given) = ("coordinates of points", self.0.dim(), points.dim());
+        match expected == given {
+            true => self.0.map(points),
+            false => Err(kern_core::Error::Dimension { what, expected, given }.into()),
+        }
+    }
+
+    /// M.
+    #[must_use]
+    pub fn matrix(&self) -> Mat<f64> {
+        self.0.matrix()
+    }
+
+    /// The dimension of the points.
+    #[must_use]
+    pub fn dim(&self) -> usize {
+        self.0.dim()
+    }
+
+    /// The dimension of the images.
+    #[must_use]
+    pub fn rank(&self) -> usize {
+        self.0.rank()
+    }
+}
 
 /// R.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,6 @@
-//! Stacking: the mean of functions whose residuals are least.
+//! Stacking of rounds: the mean of their functions whose residuals are least.
 
-use super::problem::Problem;
-use super::trace::Trace;
+use super::recursion::{Problem, Trace};
 use crate::tolerance;
 use faer::{ColRef, Mat, MatRef};
 use kern_core::Scalar;

@@ -1,11 +1,10 @@
 //! Cross-validation of rounds: errors of targets that the metric has not seen.
 //!
-//! The rounds are repeated without each fold, with the λ per sample and the spread that each of them has; a place that is
-//! chosen once more would cost several factorisations instead of one.
+//! The rounds are repeated without each fold, with the λ per sample and the spread that each of them has; a
+//! place that is chosen once more would cost several factorisations instead of one.
 
-use super::metric::Metric;
-use super::problem::Problem;
-use super::trace::{Path, Trace};
+use super::learned_metric::Metric;
+use super::recursion::{Path, Problem, Trace};
 use crate::model::with_intercepts;
 use crate::ridge::{Memory, Solution};
 use crate::{Error, Run};

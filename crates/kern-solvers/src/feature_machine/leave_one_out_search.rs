@@ -1,7 +1,7 @@
-//! The choice of λ and of the spread in one metric, by exact leave-one-out errors.
+//! Search for λ and the spread in one metric: downhill on a grid, by exact leave-one-out errors.
 
-use super::metric::Metric;
-use super::problem::Problem;
+use super::learned_metric::Metric;
+use super::recursion::Problem;
 use crate::ridge::{LeftOut, Memory};
 use crate::{Error, Run, tolerance};
 use kern_core::gradient::PointGradient;
