@@ -1,5 +1,5 @@
-//! Recursion of one machine: ridge regression in a metric, the average gradient outer product of its function,
-//! and the metric of the next round; and the function of the best round, or the mean of several.
+//! Recursion of one machine: ridge regression in a metric, the average gradient outer product of its
+//! function, and the metric of the next round; at the end, the function of the best round or a mean.
 
 use super::average_gradient_outer_product::{Fitted, outer_product_bytes, pulled_back, shrunk};
 use super::learned_metric::{Metric, mean_square};

@@ -1,4 +1,5 @@
-//! Variational bound of Titsias: bounds of the likelihood of many points, by what a few landmarks know of them.
+//! Variational bound of Titsias, and an upper one: bounds of the likelihood of many points, by what a few
+//! landmarks know of them.
 //!
 //! The Gram matrix K is replaced by Q = K(X, Z)K(Z, Z)⁻¹K(Z, X), and what Q leaves out is charged to the
 //! likelihood, which makes it a lower bound: parameters that are learned by it do not overfit to the

@@ -44,21 +44,20 @@
 //! # Ok::<(), kern_solvers::Error>(())
 //! ```
 
-mod block;
-mod components;
-mod descent;
-mod k_means;
-mod machine;
-mod outcome;
+mod component_rounds;
+mod descent_certificate;
+mod descent_rounds;
+mod fit_in_rounds;
+mod k_means_rounds;
+mod lbfgs_search;
+mod loss_gradient;
 mod query;
-mod ridge;
-mod slopes;
+mod ridge_rounds;
 
 pub use crate::feature_machine::{LearnedMetric, MetricQuery, OuterSums};
-pub use block::Block;
-pub use descent::DescentRounds;
-pub use k_means::KMeansRounds;
-pub use machine::{Next, Rounds, State};
-pub use outcome::{Centroids, Functions, Outcome, PrincipalAxes};
-pub use query::{Query, Sums};
-pub use slopes::{Objective, SlopeSums};
+pub use component_rounds::PrincipalAxes;
+pub use descent_rounds::DescentRounds;
+pub use fit_in_rounds::{Functions, Next, Outcome, Rounds, State};
+pub use k_means_rounds::{Centroids, KMeansRounds};
+pub use loss_gradient::{Objective, SlopeSums};
+pub use query::{Block, Query, Sums};

@@ -1,43 +1,34 @@
 //! Minima of smooth losses, by L-BFGS in the metric of the features.
 //!
 //! # Definition
-//! J(w, b) = (1/n)Σβℓ(wᵀz + b) + (λ/2)‖w‖², for each output a problem of its own; softmax is one problem of all functions.
+//! J(w, b) = (1/n)Σβℓ(wᵀz + b) + (λ/2)‖w‖², for each output a problem of its own; softmax is one problem of
+//! all functions.
 //!
 //! # Method
 //! The first round asks for the moments of the features. With the greatest curvature c of the loss, they give
-//! H = (c/n)Σβ[z; 1][z; 1]ᵀ + λ·diag(1, …, 1, 0), which is at least the Hessian everywhere (Böhning 1992 for softmax, with
-//! c = ½). H⁻¹ is the start of L-BFGS (Liu & Nocedal 1989, two loops), so a step never has to be shortened before the first
-//! pair is known, and the curvature that the bound exaggerates is learned from the pairs. A round asks for the value and the
-//! gradient at one point, n·D flops, where a Newton step would ask for n·D² numbers.
-//!
-//! # Certificate
-//! Without an intercept the gap is ‖∇J‖²/(2λ), which is that of the dual point g = ℓ'(f). With one, dual points have Σβg = 0. Samples
-//! fall into parts, by the sign of g, for softmax by class, and g is multiplied by a factor s ≤ 1 in each part, such that the
-//! sums are zero; the conjugate of a loss with minimum 0 is convex with ℓ*(0) = 0, so ℓ*(sg) ≤ sℓ*(g), and
-//!
-//! gap ≤ J + (1/n)Σ_p s_p Σ_{i∈p} βℓ*(g) + ‖Σ_p s_p Σ_{i∈p} βgz‖²/(2λn²).
-//!
-//! For softmax s is the stationary measure of the generator with the rows Σ_{i∈p} βg. The last round asks for that last sum.
+//! H = (c/n)Σβ[z; 1][z; 1]ᵀ + λ·diag(1, …, 1, 0), which is at least the Hessian everywhere (Böhning 1992 for
+//! softmax, with c = ½). H⁻¹ is the start of L-BFGS (Liu & Nocedal 1989, two loops), so a step never has to be
+//! shortened before the first pair is known, and the curvature that the bound exaggerates is learned from the
+//! pairs. A round asks for the value and the gradient at one point, n·D flops, where a Newton step would ask for
+//! n·D² numbers.
 //!
 //! # References
-//! Liu & Nocedal (1989), *On the Limited Memory BFGS Method for Large Scale Optimization*; Böhning (1992), *Multinomial Logistic
-//! Regression Algorithm*; Grassmann, Taksar & Heyman (1985), *Regenerative Analysis and Steady State Distributions for Markov Chains*.
+//! Liu & Nocedal (1989), *On the Limited Memory BFGS Method for Large Scale Optimization*; Böhning (1992),
+//! *Multinomial Logistic Regression Algorithm*.
 
-mod balance;
-mod metric;
-mod search;
-
-use super::machine::{Next, State};
-use super::outcome::{Functions, Outcome};
+use super::descent_certificate::Parts;
+use super::fit_in_rounds::{Functions, Next, Outcome, State};
+use super::lbfgs_search::{Known, Search};
+use super::loss_gradient::{Objective, SlopeSums};
 use super::query::{Query, Sums};
-use super::slopes::{Objective, SlopeSums};
 use crate::sgd::Loss;
 use crate::{Error, Report, Status, tolerance};
 use faer::Mat;
+use kern_approx::statistics::NormalEquations;
+use kern_core::memory::LargeMat;
 use kern_core::serde_mat;
+use kern_gram::numerics::cholesky::Cholesky;
 use kern_gram::{MemoryBudget, zeros};
-use metric::Metric;
-use search::Search;
 use serde::{Deserialize, Serialize};
 
 /// A fit by descent on its way. See [`Rounds::descent`](super::Rounds::descent).
@@ -52,13 +43,13 @@ pub struct DescentRounds {
 
 /// The problem that is solved.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-struct Problem {
-    dim: usize,
+pub(super) struct Problem {
+    pub(super) dim: usize,
     outputs: usize,
     /// None for softmax.
     loss: Option<Loss>,
-    lambda: f64,
-    intercept: bool,
+    pub(super) lambda: f64,
+    pub(super) intercept: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -193,13 +184,9 @@ impl DescentRounds {
 }
 
 impl Descent {
-    fn new(
-        problem: &Problem,
-        sums: kern_approx::statistics::NormalEquations,
-        memory: &MemoryBudget,
-    ) -> Result<Self, Error> {
+    fn new(problem: &Problem, sums: NormalEquations, memory: &MemoryBudget) -> Result<Self, Error> {
         let (rows, width) = (problem.dim + 1, problem.width());
-        let start = metric::slopes_at_zero(problem, &sums)?;
+        let start = slopes_at_zero(problem, &sums)?;
         let mut metric = Metric::new(sums);
         let at = metric.solve(start, problem, memory)?;
         let groups = problem.outputs / width;
@@ -271,9 +258,9 @@ impl Descent {
             if !value.is_finite() {
                 return Err(Error::Range { what: "the objective", given: value });
             }
-            let parts = balance::Parts::new(sums, (group, width));
+            let parts = Parts::new(sums, (group, width));
             let estimate = parts.estimate(problem, gradient.as_ref(), count);
-            let known = search::Known { value, gradient, estimate, parts };
+            let known = Known { value, gradient, estimate, parts };
             search.take(known, tolerance * value, |v| self.metric.solve(v, problem, memory))?;
         }
         if !self.searches.iter().all(Search::is_done) {
@@ -340,4 +327,88 @@ impl Descent {
             report,
         }))))
     }
+}
+
+/// H = (c/n)Σβ[z; 1][z; 1]ᵀ + λ·diag(1, …, 1, 0), without the last row and column unless there is an intercept.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Metric {
+    sums: NormalEquations,
+    /// The factor of H, made of the sums where it is needed.
+    #[serde(skip)]
+    factor: Option<Cholesky<f64>>,
+}
+
+impl Metric {
+    fn new(sums: NormalEquations) -> Self {
+        Self { sums, factor: None }
+    }
+
+    fn fits(&self, problem: &Problem) -> bool {
+        (self.sums.dim(), self.sums.outputs()) == (problem.dim, problem.outputs)
+    }
+
+    /// H⁻¹v; the last row is zero without an intercept.
+    fn solve(
+        &mut self,
+        mut v: Mat<f64>,
+        problem: &Problem,
+        memory: &MemoryBudget,
+    ) -> Result<Mat<f64>, Error> {
+        let factor = match self.factor.take() {
+            Some(factor) => factor,
+            None => self.factorised(problem, memory)?,
+        };
+        let size = factor.size();
+        factor.solve_in_place(v.as_mut().subrows_mut(0, size));
+        if !problem.intercept {
+            v.row_mut(problem.dim).iter_mut().for_each(|v| *v = 0.0);
+        }
+        self.factor = Some(factor);
+        Ok(v)
+    }
+
+    fn factorised(&self, problem: &Problem, memory: &MemoryBudget) -> Result<Cholesky<f64>, Error> {
+        let (dim, sums) = (problem.dim, &self.sums);
+        let size = dim + usize::from(problem.intercept);
+        let bytes = NormalEquations::bytes(size, 1);
+        memory.require("the factor of the metric", bytes, "use fewer features")?;
+        let factor = problem.curvature() / sums.count() as f64;
+        let mut matrix = LargeMat::zeros(size, size)?;
+        let mut to = matrix.as_mut();
+        for j in 0..dim {
+            let from = sums.gram().col(j).subrows(j, dim - j);
+            let column = to.as_mut().col_mut(j).subrows_mut(j, dim - j);
+            column.iter_mut().zip(from.iter()).for_each(|(to, from)| *to = factor * from);
+            to[(j, j)] += problem.lambda;
+            if problem.intercept {
+                to[(dim, j)] = factor * sums.moments()[(j, 0)];
+            }
+        }
+        if problem.intercept {
+            to[(dim, dim)] = factor * sums.weight();
+        }
+        Ok(Cholesky::new(matrix, 0.0)?)
+    }
+}
+
+/// The gradient of (1/n)Σβℓ at 0, (D + 1) × outputs; of residuals that of the squared loss.
+fn slopes_at_zero(problem: &Problem, sums: &NormalEquations) -> Result<Mat<f64>, Error> {
+    let (dim, count) = (problem.dim, sums.count() as f64);
+    let (moments, targets) = (sums.moments(), sums.target_moments());
+    let slope = match problem.loss {
+        // ℓ'(0; y) = −y times this.
+        Some(loss) if loss.is_margin() => loss.derivative(0.0, -1.0),
+        _ => 1.0,
+    };
+    let share = if problem.loss.is_none() { 1.0 / problem.outputs as f64 } else { 0.0 };
+    let mut slopes = zeros(dim + 1, problem.outputs)?;
+    for k in 0..problem.outputs {
+        for i in 0..dim {
+            slopes[(i, k)] = (share * moments[(i, 0)] - slope * moments[(i, 1 + k)]) / count;
+        }
+        if problem.intercept {
+            slopes[(dim, k)] = (share * sums.weight() - slope * targets[(k, 0)]) / count;
+        }
+    }
+    Ok(slopes)
 }

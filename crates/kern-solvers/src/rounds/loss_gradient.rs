@@ -1,7 +1,6 @@
-//! Values and gradients of an objective, as sums over samples.
+//! Loss of functions at given weights and its gradient, as sums over samples.
 
-use super::Block;
-use super::query::class_of;
+use super::query::{Block, class_of};
 use crate::sgd::Loss;
 use crate::{Error, linear};
 use faer::{Mat, MatRef};

@@ -1,13 +1,13 @@
-//! k-means on features, round after round.
+//! k-means on features, by Lloyd's algorithm round after round.
 //!
 //! # Definition
-//! Lloyd's algorithm: each round asks for Σβz, Σβ and Σβ min_c‖z − μ_c‖² over the samples that are nearest to each centre, and moves
-//! the centres to their means. It ends when a round has lowered the objective by less than a share of it.
+//! Each round asks for Σβz, Σβ and Σβ min_c‖z − μ_c‖² over the samples that are nearest to each centre, and
+//! moves the centres to their means. It ends when a round has lowered the objective by less than a share of
+//! it.
 
-use super::Block;
-use super::machine::Next;
-use super::outcome::{Centroids, Outcome};
-use super::query::{Query, Sums};
+use super::fit_in_rounds::{Next, Outcome};
+use super::query::{Block, Query, Sums};
+use crate::model::{Centres, Clusters, FeatureExpansion};
 use crate::{Details, Error, KMeansDetails, Report, Status};
 use faer::{Accum, Mat, MatRef};
 use kern_core::memory::matrix_bytes;
@@ -253,5 +253,27 @@ impl KMeansRounds {
         report.check()?;
         let (centres, masses) = (self.seeds.centres, sums.masses.clone());
         Ok(Next::Done(Box::new(Outcome::Centroids(Centroids { centres, masses, report }))))
+    }
+}
+
+/// Means of clusters.
+#[derive(Clone, Debug)]
+pub struct Centroids {
+    /// D × k.
+    pub centres: Mat<f64>,
+    /// Σβ of each cluster.
+    pub masses: Vec<f64>,
+    /// The evidence of the fit.
+    pub report: Report,
+}
+
+impl Centroids {
+    /// The clusters of this map's features. The clusters of the samples of the fit are not known.
+    pub fn clusters<M>(self, map: M) -> Clusters<FeatureExpansion<M, f64>> {
+        let Self { centres, masses, report } = self;
+        let square = |v: &f64| v * v;
+        let norms = centres.col_iter().map(|v| v.iter().map(square).sum()).collect();
+        let decision = FeatureExpansion::new(map, centres);
+        Clusters::new(Centres { decision, masses, norms }, Vec::new(), report)
     }
 }

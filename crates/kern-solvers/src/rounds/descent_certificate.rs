@@ -1,7 +1,20 @@
-//! Dual points whose derivatives sum to zero.
+//! Certificate of a descent: a dual point whose derivatives sum to zero, and the duality gap there.
+//!
+//! Without an intercept the gap is ‖∇J‖²/(2λ), which is that of the dual point g = ℓ'(f). With one, dual points
+//! have Σβg = 0. Samples fall into parts, by the sign of g, for softmax by class, and g is multiplied by a factor
+//! s ≤ 1 in each part, such that the sums are zero; the conjugate of a loss with minimum 0 is convex with
+//! ℓ*(0) = 0, so ℓ*(sg) ≤ sℓ*(g), and
+//!
+//! gap ≤ J + (1/n)Σ_p s_p Σ_{i∈p} βℓ*(g) + ‖Σ_p s_p Σ_{i∈p} βgz‖²/(2λn²).
+//!
+//! For softmax s is the stationary measure of the generator with the rows Σ_{i∈p} βg. The last round asks for
+//! that last sum.
+//!
+//! # References
+//! Grassmann, Taksar & Heyman (1985), *Regenerative Analysis and Steady State Distributions for Markov Chains*.
 
-use super::Problem;
-use crate::rounds::slopes::SlopeSums;
+use super::descent_rounds::Problem;
+use super::loss_gradient::SlopeSums;
 use faer::{Mat, MatRef};
 use kern_core::serde_mat;
 use serde::{Deserialize, Serialize};

@@ -1,10 +1,10 @@
-//! Principal components, in one round.
+//! Principal components of features, in one round, which asks for Σβzzᵀ and Σβz.
 
-use super::machine::Next;
-use super::outcome::{Outcome, PrincipalAxes};
+use super::fit_in_rounds::{Next, Outcome};
 use super::query::{Query, Sums};
 use crate::Error;
-use crate::components::Axes;
+use crate::components::{Axes, Components};
+use crate::model::FeatureExpansion;
 use kern_approx::statistics::NormalEquations;
 use kern_core::symmetric_eigen_bytes;
 use kern_gram::MemoryBudget;
@@ -32,5 +32,16 @@ impl ComponentRounds {
         }
         let axes = Axes::of_sums(sums, self.count, f64::EPSILON / 2.0)?;
         Ok(Next::Done(Box::new(Outcome::Components(PrincipalAxes(axes)))))
+    }
+}
+
+/// Principal axes of features.
+#[derive(Debug)]
+pub struct PrincipalAxes(Axes);
+
+impl PrincipalAxes {
+    /// The components of this map's features.
+    pub fn components<M>(self, map: M) -> Components<FeatureExpansion<M, f64>> {
+        self.0.components(map)
     }
 }

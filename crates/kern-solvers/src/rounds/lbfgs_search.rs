@@ -1,6 +1,6 @@
-//! The search of one group of functions.
+//! L-BFGS search of one group of functions, a trial for each round, until its gap is small enough.
 
-use super::balance::Parts;
+use super::descent_certificate::Parts;
 use crate::{Error, tolerance};
 use faer::{Mat, MatRef};
 use kern_core::serde_mat;

@@ -1,7 +1,6 @@
-//! Ridge regression, in one round.
+//! Ridge regression on features, in one round, which asks for Σβzzᵀ, Σβz and Σβzyᵀ.
 
-use super::machine::Next;
-use super::outcome::{Functions, Outcome};
+use super::fit_in_rounds::{Functions, Next, Outcome};
 use super::query::{Query, Sums};
 use crate::Error;
 use crate::ridge::{lambda_of_sums, solve_sums};
