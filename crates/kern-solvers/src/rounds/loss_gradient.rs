@@ -59,19 +59,19 @@ impl Objective {
     }
 
     /// The number D of features.
-    pub(super) fn dim(&self) -> usize {
+    fn dim(&self) -> usize {
         self.at.nrows() - 1
     }
 
-    pub(super) fn functions(&self) -> usize {
+    fn functions(&self) -> usize {
         self.at.ncols()
     }
 
-    pub(super) fn groups(&self) -> usize {
+    fn groups(&self) -> usize {
         if self.loss.is_some() { self.functions() } else { 1 }
     }
 
-    pub(super) fn parts(&self) -> usize {
+    fn parts(&self) -> usize {
         if self.loss.is_some() { 2 } else { self.functions() }
     }
 
