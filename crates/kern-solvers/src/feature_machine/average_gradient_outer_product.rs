@@ -52,7 +52,8 @@ impl MetricQuery {
     pub fn new<K: Mercer<Samples<f64>> + Clone>(
         kernel: MetricKernel,
         metric: LearnedMetric,
-        (map, weights): (&NystromMap<Samples<f64>, K>, MatRef<'_, f64>),
+        map: &NystromMap<Samples<f64>, K>,
+        weights: MatRef<'_, f64>,
     ) -> Result<Self, Error> {
         kern_gram::Error::check_shape("weights", (map.rank(), weights.ncols()), weights.shape())?;
         let expansion = KernelExpansion::of_landmarks(map, weights)?;

@@ -19,11 +19,14 @@ use rand_chacha::rand_core::SeedableRng;
 /// λ and the spread of a round.
 type Step = (f64, f64);
 
-/// A metric, and the images of points in it.
-type Seen<'s, T> = (&'s Metric, &'s Samples<T>);
-
-/// α and the intercepts.
-type Linear<'s, T> = (MatRef<'s, T>, &'s [T]);
+/// Ridge regression in the metric of a round.
+struct RoundFit<'s, T: Scalar> {
+    metric: &'s Metric,
+    /// The images of the training points.
+    images: &'s Samples<T>,
+    alpha: MatRef<'s, T>,
+    intercepts: &'s [T],
+}
 
 /// So many parts of points, and no more than points, into which they fall at random.
 fn folds(points: usize, count: usize, seed: u64) -> Vec<Vec<usize>> {
@@ -72,7 +75,7 @@ where
         for (number, fold) in folds(n, count, self.settings.seed).iter().enumerate() {
             for ((path, steps), residuals) in paths.iter().zip(&steps).zip(&mut residuals) {
                 let own = self.with_kernel(path.kernel);
-                own.cross(fold, (steps, path.diagonal), residuals, run)?;
+                own.cross(fold, steps, path.diagonal, residuals, run)?;
             }
             trace.show(least);
             if trace.is_stopped && number + 1 < count {
@@ -93,7 +96,8 @@ where
     fn cross(
         &self,
         fold: &[usize],
-        (steps, diagonal): (&[Step], bool),
+        steps: &[Step],
+        diagonal: bool,
         residuals: &mut [Mat<f64>],
         run: &Run<'_>,
     ) -> Result<(), Error> {
@@ -103,10 +107,10 @@ where
         let is_left_out = |i: &usize| fold.binary_search(i).is_ok();
         let kept: Vec<usize> = (0..self.points.len()).filter(|i| !is_left_out(i)).collect();
         let (part, queries) = (self.part(&kept)?, self.points.select(fold)?);
-        let show = |round: usize, (metric, images): Seen<'_, T>, (alpha, b): Linear<'_, T>| {
-            let queries = metric.map(&queries)?;
-            let values = CrossGram::new(self.kernel, &queries, images)?.apply(alpha)?;
-            let values = with_intercepts(values, b)?;
+        let show = |round: usize, fit: RoundFit<'_, T>| {
+            let queries = fit.metric.map(&queries)?;
+            let values = CrossGram::new(self.kernel, &queries, fit.images)?.apply(fit.alpha)?;
+            let values = with_intercepts(values, fit.intercepts)?;
             for (at, &i) in fold.iter().enumerate() {
                 for j in 0..values.ncols() {
                     let residual = self.targets[(i, j)].to_f64() - values[(at, j)].to_f64();
@@ -115,15 +119,16 @@ where
             }
             Ok(())
         };
-        self.on(&part).repeat((steps, diagonal), run, show)
+        self.on(&part).repeat(steps, diagonal, run, show)
     }
 
     /// Shows the rounds with these steps, as far as there are.
     fn repeat(
         &self,
-        (steps, diagonal): (&[Step], bool),
+        steps: &[Step],
+        diagonal: bool,
         run: &Run<'_>,
-        mut show: impl FnMut(usize, Seen<'_, T>, Linear<'_, T>) -> Result<(), Error>,
+        mut show: impl FnMut(usize, RoundFit<'_, T>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let distance = self.distance()?;
         let mut metric = Metric::identity(self.points.dim());
@@ -140,9 +145,10 @@ where
                     Err(error) => return Err(error),
                 };
             let alpha = self.unwhitened(gamma);
-            show(round, (&scaled, &images), (alpha.as_ref(), &intercepts))?;
+            let (alpha, intercepts) = (alpha.as_ref(), &intercepts[..]);
+            show(round, RoundFit { metric: &scaled, images: &images, alpha, intercepts })?;
             if round + 1 < steps.len() {
-                let next = self.next((&scaled, &images), alpha.as_ref(), diagonal)?;
+                let next = self.next(&scaled, &images, alpha, diagonal)?;
                 let Some(next) = self.scaled(&next, distance)? else { break };
                 metric = next;
             }

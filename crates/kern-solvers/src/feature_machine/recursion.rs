@@ -60,7 +60,7 @@ where
             if trace.is_stopped {
                 break;
             }
-            self.with_kernel(kernel).explore(kernel, (&mut trace, &mut paths), inner())?;
+            self.with_kernel(kernel).explore(kernel, &mut trace, &mut paths, inner())?;
         }
         self.judge(&mut trace, &paths, &inner())?;
         self.finish(trace)
@@ -70,7 +70,8 @@ where
     fn explore(
         &self,
         kernel: usize,
-        (trace, paths): (&mut Trace<'_, '_, T>, &mut Vec<Path>),
+        trace: &mut Trace<'_, '_, T>,
+        paths: &mut Vec<Path>,
         run: Run<'_>,
     ) -> Result<(), Error> {
         let kinds = self.settings.kinds();
@@ -101,7 +102,7 @@ where
             let Chosen { metric, left_out, place, .. } = &trace.entries[last].chosen;
             let images = metric.map(self.points)?;
             let alpha = self.unwhitened(left_out.gamma.clone());
-            let metric = self.next((metric, &images), alpha.as_ref(), path.diagonal)?;
+            let metric = self.next(metric, &images, alpha.as_ref(), path.diagonal)?;
             // f is constant: M is 0, and so it stays.
             let Some(metric) = self.scaled(&metric, distance)? else { break };
             let chosen = walk.choose(&metric, *place)?;
@@ -151,7 +152,7 @@ where
         let images = chosen.metric.map(self.points)?;
         let alpha = self.unwhitened(chosen.left_out.gamma);
         let diagonal = self.settings.kinds() == [true];
-        let m = self.outer_products((&chosen.metric, &images), alpha.as_ref(), diagonal)?;
+        let m = self.outer_products(&chosen.metric, &images, alpha.as_ref(), diagonal)?;
         // The rows of this root belong to eigenvalues, which ascend.
         Ok(match Metric::of(m.as_ref(), false)? {
             Metric::Diagonal(scales) => {
@@ -281,11 +282,12 @@ where
     /// The metric of the average outer product of gradients of Σᵢ αᵢK(zᵢ, z), in no particular scale.
     pub(super) fn next(
         &self,
-        fitted: (&Metric, &Samples<T>),
+        metric: &Metric,
+        images: &Samples<T>,
         alpha: MatRef<'_, T>,
         diagonal: bool,
     ) -> Result<Metric, Error> {
-        let m = self.outer_products(fitted, alpha, diagonal)?;
+        let m = self.outer_products(metric, images, alpha, diagonal)?;
         Metric::of(m.as_ref(), !self.kernel.is_rotation_invariant())
     }
 
@@ -293,7 +295,8 @@ where
     /// a column.
     fn outer_products(
         &self,
-        (metric, images): (&Metric, &Samples<T>),
+        metric: &Metric,
+        images: &Samples<T>,
         alpha: MatRef<'_, T>,
         diagonal: bool,
     ) -> Result<Mat<f64>, Error> {

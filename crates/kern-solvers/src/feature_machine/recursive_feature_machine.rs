@@ -220,7 +220,8 @@ impl<S: Kernels> FeatureMachine<S> {
     fn regress<T, Y>(
         &self,
         data: &Data<'_, Samples<T>, Y>,
-        (targets, weights): (MatRef<'_, T>, Option<&[f64]>),
+        targets: MatRef<'_, T>,
+        weights: Option<&[f64]>,
         run: &mut Run<'_>,
     ) -> Result<(MetricExpansion<T, S::Kernel>, Report), Error>
     where
@@ -265,8 +266,8 @@ where
         data: &Data<'_, Samples<T>, Y>,
         run: &mut Run<'_>,
     ) -> Result<Self::Model, Error> {
-        let known = (data.targets().matrix(), data.sample_weights());
-        let (function, report) = learned(self.regress(data, known, run)?)?;
+        let (targets, weights) = (data.targets().matrix(), data.sample_weights());
+        let (function, report) = learned(self.regress(data, targets, weights, run)?)?;
         Ok(Y::model(function, report))
     }
 }
@@ -288,8 +289,8 @@ where
         let labels = Encoded::new(data.targets())?;
         let weights = self.settings.class_weights.combine(&labels, data.sample_weights())?;
         let signs = labels.signs(&run.budget())?;
-        let known = (signs.as_ref(), weights.as_deref());
-        let (function, report) = learned(self.regress(data, known, run)?)?;
+        let fitted = self.regress(data, signs.as_ref(), weights.as_deref(), run)?;
+        let (function, report) = learned(fitted)?;
         Ok(Classifier::new(function, (labels.classes, Vote::Greatest), report))
     }
 }

@@ -38,7 +38,7 @@ impl<T: Scalar> Adjoint<'_, T> {
         let of_tile = |scratch: &mut Scratch<T>, (rows, cols): (Range<usize>, Range<usize>)| {
             let mut gradient = vec![0.0; free];
             scratch.with_matrix(rows.len(), cols.len(), |mut adjoint, scratch| {
-                self.fill((&rows, &cols), adjoint.as_mut());
+                self.fill(&rows, &cols, adjoint.as_mut());
                 let tile = Tile::new(points, rows, points, cols);
                 kernel.pull_back(&tile, adjoint.as_ref(), &mut gradient, scratch);
             });
@@ -51,7 +51,7 @@ impl<T: Scalar> Adjoint<'_, T> {
     }
 
     /// A tile of the adjoint, twice off the diagonal.
-    fn fill(&self, (rows, cols): (&Range<usize>, &Range<usize>), mut out: MatMut<'_, T>) {
+    fn fill(&self, rows: &Range<usize>, cols: &Range<usize>, mut out: MatMut<'_, T>) {
         let times = if rows == cols { 1.0 } else { 2.0 };
         // The first rows of a lower triangle's columns are zero.
         let first = if self.is_lower { rows.start } else { 0 };

@@ -151,7 +151,7 @@ where
         kernel.check(data.points())?;
         let classes = Classes::new(data.points(), &labels, weights)?;
         let points = classes.points();
-        check_classes(&settings, (kernel, points, labels.problems()), run)?;
+        check_classes(&settings, kernel, points, labels.problems(), run)?;
         let fit = Fit { settings: &settings, points, problems: &classes.problems() };
         let (function, report) = learned(fit.learn(kernel, run)?)?;
         let link = if labels.problems() == 1 { Link::Logistic } else { Link::OneVsRest };

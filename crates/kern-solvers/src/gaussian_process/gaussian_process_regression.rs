@@ -196,7 +196,7 @@ where
         let design = Design::new((), data.points(), weights, false)?;
         let (kernel, y) = (&self.space.kernel, data.targets().matrix());
         kernel.check(design.points())?;
-        check_limits(&self.settings, (kernel, design.points(), y.ncols()), run)?;
+        check_limits(&self.settings, kernel, design.points(), y.ncols(), run)?;
         let units = match self.settings.normalize {
             true => Units::of(y, |i| data.weight(i))?,
             false => Units::given(y.ncols()),
@@ -228,8 +228,8 @@ impl<P: Points> Fit<'_, '_, P> {
         if !hyper.is_free() {
             let solved = evidence.solve(start, self.settings.noise)?;
             let report = Report::new(Status::Converged, 1, 0.0, None);
-            let known = (start.clone(), self.settings.noise, report);
-            let (function, report) = self.posterior(known, solved, &evidence)?;
+            let (function, report) =
+                self.posterior(start.clone(), self.settings.noise, report, solved, &evidence)?;
             let Report { iterations, objective, .. } = report;
             let _ = run.observe(&Progress { iteration: 1, total: iterations, loss: objective });
             return Ok((function, report));
@@ -239,7 +239,7 @@ impl<P: Points> Fit<'_, '_, P> {
             &hyper,
             &mut |logarithms| {
                 let (kernel, noise) = hyper.at(logarithms)?;
-                let found = evidence.likelihood((&kernel, noise), objective)?;
+                let found = evidence.likelihood(&kernel, noise, objective)?;
                 let slopes = hyper.gradient(&found).into_iter().map(|slope| -slope);
                 Ok((-found.value, slopes.collect()))
             },
@@ -249,13 +249,15 @@ impl<P: Points> Fit<'_, '_, P> {
         let solved = evidence.solve(&kernel, noise)?;
         let report = Report::new(best.minimum.status, best.iterations, 0.0, None);
         let report = report.with_details(Details::GaussianProcess(best.details));
-        self.posterior((kernel, noise, report), solved, &evidence)
+        self.posterior(kernel, noise, report, solved, &evidence)
     }
 
     /// The posterior at parameters that are known, and the report with their objective.
     fn posterior<K: Mercer<P>>(
         &self,
-        (kernel, noise, report): (K, f64, Report),
+        kernel: K,
+        noise: f64,
+        report: Report,
         solved: Solved<P::Scalar>,
         evidence: &Evidence<'_, '_, P>,
     ) -> Result<(Posterior<P, K>, Report), Error> {
@@ -288,7 +290,9 @@ impl<P: Points> Fit<'_, '_, P> {
 /// Refuses a fit that does not fit the memory of its run, or that is predicted to take longer than its limit.
 fn check_limits<P, K>(
     settings: &Settings,
-    (kernel, points, outputs): (&K, &P, usize),
+    kernel: &K,
+    points: &P,
+    outputs: usize,
     run: &Run<'_>,
 ) -> Result<(), Error>
 where

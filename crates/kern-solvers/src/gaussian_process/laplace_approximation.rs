@@ -73,14 +73,16 @@ where
     let known = Settings { fixed: Fixed::All, ..Settings::default() };
     kernel.check(data.points())?;
     let classes = Classes::new(data.points(), &labels, weights)?;
-    check_classes(&known, (kernel, classes.points(), labels.problems()), run)?;
+    check_classes(&known, kernel, classes.points(), labels.problems(), run)?;
     Evidence::new(classes.points(), &classes.problems()).likelihood(kernel)
 }
 
 /// Refuses a fit of classes that does not fit the memory of its run, or that is predicted to take longer than its limit.
 pub(super) fn check_classes<P, K>(
     settings: &Settings,
-    (kernel, points, outputs): (&K, &P, usize),
+    kernel: &K,
+    points: &P,
+    outputs: usize,
     run: &Run<'_>,
 ) -> Result<(), Error>
 where
@@ -186,7 +188,7 @@ impl<'e, P: Points> Evidence<'e, P> {
         let mut sum = LogLikelihood { value: 0.0, gradient: Vec::new(), noise: 0.0 };
         for problem in self.problems {
             let mode = problem.mode(gram.as_ref(), self.matrix()?)?;
-            let gradient = self.gradient((kernel, gram.as_ref()), problem, &mode)?;
+            let gradient = self.gradient(kernel, gram.as_ref(), problem, &mode)?;
             sum.value += mode.value;
             match sum.gradient.is_empty() {
                 true => sum.gradient = gradient,
@@ -206,7 +208,8 @@ impl<'e, P: Points> Evidence<'e, P> {
     /// The adjoint of K is ½(aaᵀ − R) + ½(u∇ᵀ + ∇uᵀ) with u = s − RKs, sᵢ = −½((K⁻¹ + W)⁻¹)ᵢᵢ·∂Wᵢ/∂fᵢ; and a = ∇ at the mode.
     fn gradient<K: Differentiable<P>>(
         &mut self,
-        (kernel, gram): (&K, MatRef<'_, P::Scalar>),
+        kernel: &K,
+        gram: MatRef<'_, P::Scalar>,
         problem: &Problem<'_>,
         mode: &Mode<P::Scalar>,
     ) -> Result<Vec<f64>, Error> {
@@ -274,6 +277,13 @@ pub(super) struct Mode<T: Scalar> {
     pub(super) value: f64,
 }
 
+/// A point f = Ka on the way to the mode, and the objective there.
+struct Iterate<T: Scalar> {
+    f: Vec<f64>,
+    a: Mat<T>,
+    objective: f64,
+}
+
 impl Problem<'_> {
     fn weight(&self, i: usize) -> f64 {
         self.weights.map_or(1.0, |weights| weights[i])
@@ -298,20 +308,23 @@ impl Problem<'_> {
     /// The mode for this K, in the memory of `matrix`. The objective is concave, so that halved Newton steps always reach it.
     fn mode<T: Scalar>(&self, k: MatRef<'_, T>, mut matrix: LargeMat<T>) -> Result<Mode<T>, Error> {
         let n = self.positive.len();
-        let (mut f, mut a) = (vec![0.0; n], zeros::<T>(n, 1)?);
-        let mut objective = self.objective(&a, &f);
+        let (f, a) = (vec![0.0; n], zeros::<T>(n, 1)?);
+        let objective = self.objective(&a, &f);
+        let mut iterate = Iterate { f, a, objective };
         let least = tolerance::laplace::<T>();
         for _ in 0..tolerance::MOST_LAPLACE_STEPS {
-            let (roots, factor) = self.factorise(k, &f, matrix)?;
-            let target = self.newton(k, (&f, &roots), &factor)?;
-            let before = objective;
-            (f, a, objective) = self.line(k, target, (f, a, objective))?;
+            let (roots, factor) = self.factorise(k, &iterate.f, matrix)?;
+            let target = self.newton(k, &iterate.f, &roots, &factor)?;
+            let before = iterate.objective;
+            iterate = self.line(k, target, iterate)?;
+            let Iterate { objective, .. } = iterate;
             let done = (objective - before).abs() <= least * (1.0 + objective.abs());
             matrix = factor.into_matrix();
             if done {
                 break;
             }
         }
+        let Iterate { f, a, objective } = iterate;
         let (roots, factor) = self.factorise(k, &f, matrix)?;
         let value = objective - 0.5 * factor.log_determinant();
         Ok(Mode { f, a, roots, factor, value })
@@ -334,7 +347,8 @@ impl Problem<'_> {
     fn newton<T: Scalar>(
         &self,
         k: MatRef<'_, T>,
-        (f, roots): (&[f64], &[T]),
+        f: &[f64],
+        roots: &[T],
         factor: &Cholesky<T>,
     ) -> Result<Mat<T>, Error> {
         let mut b = zeros::<T>(f.len(), 1)?;
@@ -354,17 +368,17 @@ impl Problem<'_> {
         &self,
         k: MatRef<'_, T>,
         mut target: Mat<T>,
-        start: (Vec<f64>, Mat<T>, f64),
-    ) -> Result<(Vec<f64>, Mat<T>, f64), Error> {
+        start: Iterate<T>,
+    ) -> Result<Iterate<T>, Error> {
         let half = T::from_f64(0.5);
         for _ in 0..tolerance::MOST_HALVINGS {
             let f: Vec<f64> = times(k, &target)?.col(0).iter().map(|f| f.to_f64()).collect();
             let objective = self.objective(&target, &f);
-            if objective >= start.2 {
-                return Ok((f, target, objective));
+            if objective >= start.objective {
+                return Ok(Iterate { f, a: target, objective });
             }
             for i in 0..target.nrows() {
-                target[(i, 0)] = half * (target[(i, 0)] + start.1[(i, 0)]);
+                target[(i, 0)] = half * (target[(i, 0)] + start.a[(i, 0)]);
             }
         }
         Ok(start)

@@ -74,7 +74,7 @@ where
     Y: Regression<Scalar = P::Scalar>,
     K: Differentiable<P>,
 {
-    at((kernel, noise), Objective::Likelihood, data, run)
+    at(kernel, noise, Objective::Likelihood, data, run)
 }
 
 /// The logarithm of the probability of each target given all others, summed over points, and its gradient in the logarithms of
@@ -118,11 +118,12 @@ where
     Y: Regression<Scalar = P::Scalar>,
     K: Differentiable<P>,
 {
-    at((kernel, noise), Objective::LeaveOneOut, data, run)
+    at(kernel, noise, Objective::LeaveOneOut, data, run)
 }
 
 fn at<P, Y, K>(
-    (kernel, noise): (&K, f64),
+    kernel: &K,
+    noise: f64,
     objective: Objective,
     data: &Data<'_, P, Y>,
     run: &Run<'_>,
@@ -138,7 +139,7 @@ where
     let n = design.points().len();
     let needed = matrix_bytes::<P::Scalar>(n, 2 * n);
     run.budget().require("the gradient of a likelihood", needed, "learn on fewer points")?;
-    Evidence::new(&design, data.targets().matrix())?.likelihood((kernel, noise), objective)
+    Evidence::new(&design, data.targets().matrix())?.likelihood(kernel, noise, objective)
 }
 
 /// The function of the parameters that a Gaussian process maximises.
@@ -219,7 +220,8 @@ impl<'d, 'a, P: Points> Evidence<'d, 'a, P> {
     /// The value of an objective, and its derivatives.
     pub(super) fn likelihood<K: Differentiable<P>>(
         &mut self,
-        (kernel, noise): (&K, f64),
+        kernel: &K,
+        noise: f64,
         objective: Objective,
     ) -> Result<LogLikelihood, Error> {
         let solved = self.solve(kernel, noise)?;
@@ -227,13 +229,14 @@ impl<'d, 'a, P: Points> Evidence<'d, 'a, P> {
         solved.factor.inverse_root_into(root.as_mut());
         let (found, matrix) = match objective {
             Objective::Likelihood => {
-                let found = self.marginal((kernel, noise), &solved, root.as_mut());
+                let found = self.marginal(kernel, noise, &solved, root.as_mut());
                 (found, solved.factor.into_matrix())
             }
             Objective::LeaveOneOut => {
                 let mut inverse = solved.factor.into_matrix();
-                let matrices = (root.as_mut(), inverse.as_mut());
-                (self.left_out((kernel, noise), solved.gamma, matrices)?, inverse)
+                let found =
+                    self.left_out(kernel, noise, solved.gamma, root.as_mut(), inverse.as_mut())?;
+                (found, inverse)
             }
         };
         self.matrices = vec![matrix, root];
@@ -255,7 +258,8 @@ impl<'d, 'a, P: Points> Evidence<'d, 'a, P> {
     /// The marginal likelihood: ∂/∂K = ½(Σ ααᵀ − outputs·C⁻¹), summed over outputs. R is overwritten.
     fn marginal<K: Differentiable<P>>(
         &self,
-        (kernel, noise): (&K, f64),
+        kernel: &K,
+        noise: f64,
         solved: &Solved<P::Scalar>,
         mut root: MatMut<'_, P::Scalar>,
     ) -> LogLikelihood {
@@ -283,9 +287,11 @@ impl<'d, 'a, P: Points> Evidence<'d, 'a, P> {
     /// them, ∂/∂K = −Q·diag(a)·Q − ½Σ(αwᵀ + wαᵀ). `root` is R and `inverse` is overwritten.
     fn left_out<K: Differentiable<P>>(
         &self,
-        (kernel, noise): (&K, f64),
+        kernel: &K,
+        noise: f64,
         gamma: Mat<P::Scalar>,
-        (mut root, mut inverse): (MatMut<'_, P::Scalar>, MatMut<'_, P::Scalar>),
+        mut root: MatMut<'_, P::Scalar>,
+        mut inverse: MatMut<'_, P::Scalar>,
     ) -> Result<LogLikelihood, Error> {
         let (n, outputs) = gamma.shape();
         self.scale_columns(root.as_mut());

@@ -40,7 +40,7 @@ pub use hyperparameter_search::Fixed;
 pub use laplace_approximation::laplace_likelihood;
 pub use latent_posterior::LatentPosterior;
 pub use marginal_likelihood::{LogLikelihood, Objective, leave_one_out_likelihood, log_likelihood};
-pub use posterior::{Noise, Posterior};
+pub use posterior::{Draws, Noise, Posterior};
 pub use sampling::sample_prior;
 pub use variational_bound::{LikelihoodBounds, likelihood_bounds};
 pub use variational_bound_gradient::lower_bound;

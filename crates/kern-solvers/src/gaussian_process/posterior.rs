@@ -23,6 +23,17 @@ pub enum Noise {
     With,
 }
 
+/// Draws from a posterior: how many, of functions or of targets, and from which seed.
+#[derive(Clone, Copy, Debug)]
+pub struct Draws {
+    /// [`Noise::Without`] draws functions, [`Noise::With`] targets of weight 1.
+    pub noise: Noise,
+    /// The number of draws.
+    pub count: usize,
+    /// The seed: equal seeds give equal draws.
+    pub seed: u64,
+}
+
 /// The posterior of a Gaussian process, given the targets of its fit.
 ///
 /// # Definition
@@ -44,7 +55,7 @@ pub enum Noise {
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
 /// use kern_gram::MemoryBudget;
-/// use kern_solvers::gaussian_process::{Fixed, GaussianProcess, Noise};
+/// use kern_solvers::gaussian_process::{Draws, Fixed, GaussianProcess, Noise};
 /// let x = Samples::from_rows(&[[0.0], [3.0]])?;
 /// let process = GaussianProcess::on_kernel(2.0 * Rbf::new(1.0)?).noise(1e-6).fixed(Fixed::All);
 /// let model = process.fit(&x, &[1.0_f64, -1.0])?;
@@ -55,7 +66,8 @@ pub enum Noise {
 /// assert!(variance[0] < 1e-5 && (variance[2] - 2.0_f64).abs() < 1e-12);
 /// let covariance = model.covariance(&queries, Noise::Without, &budget)?;
 /// assert!((covariance[(1, 1)] - variance[1]).abs() < 1e-12);
-/// let functions = model.sample(&queries, Noise::Without, 5, 0, &budget)?;
+/// let draws = Draws { noise: Noise::Without, count: 5, seed: 0 };
+/// let functions = model.sample(&queries, draws, &budget)?;
 /// assert!((0..5).all(|k| (functions[(0, k)] - 1.0).abs() < 0.01));
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
@@ -248,10 +260,11 @@ impl<P: Points, K: Kernel<P>> Posterior<P, K> {
         &self,
         queries: &P,
         output: usize,
-        (noise, count, seed): (Noise, usize, u64),
+        draws: Draws,
         budget: &MemoryBudget,
     ) -> Result<Mat<P::Scalar>, Error> {
-        check_memory::<P::Scalar>((self.factor.size(), queries.len(), count), budget)?;
+        let Draws { noise, count, seed } = draws;
+        check_memory::<P::Scalar>(self.factor.size(), queries.len(), count, budget)?;
         let covariance = self.covariance(queries, output, noise, budget)?;
         let mean = self.mean.decide(queries)?;
         let drawn = normal(covariance.as_ref(), count, seed)?;
@@ -354,12 +367,10 @@ impl<P: Points, K: Kernel<P>> Regressor<Posterior<P, K>> {
     pub fn sample(
         &self,
         queries: &P,
-        noise: Noise,
-        count: usize,
-        seed: u64,
+        draws: Draws,
         budget: &MemoryBudget,
     ) -> Result<Mat<P::Scalar>, Error> {
-        self.decision().sample(queries, 0, (noise, count, seed), budget)
+        self.decision().sample(queries, 0, draws, budget)
     }
 }
 

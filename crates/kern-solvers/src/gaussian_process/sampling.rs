@@ -39,14 +39,16 @@ pub fn sample_prior<P: Points, K: Mercer<P>>(
     budget: &MemoryBudget,
 ) -> Result<Mat<P::Scalar>, Error> {
     let q = points.len();
-    check_memory::<P::Scalar>((q, q, count), budget)?;
+    check_memory::<P::Scalar>(q, q, count, budget)?;
     let gram = DenseGram::new(kernel, points, budget)?;
     converted(normal(gram.as_mat(), count, seed)?.as_ref()).map_err(Error::from)
 }
 
 /// Refuses so many samples at q points, of which n are known, beyond the budget.
 pub(super) fn check_memory<T>(
-    (n, q, count): (usize, usize, usize),
+    n: usize,
+    q: usize,
+    count: usize,
     budget: &MemoryBudget,
 ) -> Result<(), Error> {
     let matrices = matrix_bytes::<T>(q, n + 2 * q + count);

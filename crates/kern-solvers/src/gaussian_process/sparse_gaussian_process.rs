@@ -45,11 +45,10 @@ where
         // Points of weight 0 are none of the design.
         let map = self.space.features((design.points(), None), run)?;
         let (kernel, landmarks) = (map.kernel(), map.landmarks());
-        let sizes = (design.points().len(), landmarks.len(), y.ncols());
-        let budget = panel_budget::<P>(sizes, run)?;
-        check_landmarks(&self.settings, (kernel, design.points(), landmarks.len()), run)?;
+        let budget = panel_budget::<P>(design.points().len(), landmarks.len(), y.ncols(), run)?;
+        check_landmarks(&self.settings, kernel, design.points(), landmarks.len(), run)?;
         let normalised = units.normalised(y)?;
-        let sparse = Sparse::new((&design, landmarks), normalised.as_ref(), budget)?;
+        let sparse = Sparse::new(&design, landmarks, normalised.as_ref(), budget)?;
         let fit = Fit { settings: &self.settings, sparse, units };
         let (function, report) = learned(fit.learn(kernel, run)?)?;
         Ok(Y::model(function, report))
@@ -72,7 +71,7 @@ impl<P: Points> Fit<'_, '_, P> {
         let hyper = Hyper::new(start, self.settings);
         if !hyper.is_free() {
             let report = Report::new(Status::Converged, 1, 0.0, None);
-            let (function, report) = self.posterior((start, self.settings.noise), report)?;
+            let (function, report) = self.posterior(start, self.settings.noise, report)?;
             let Report { iterations, objective, .. } = report;
             let _ = run.observe(&Progress { iteration: 1, total: iterations, loss: objective });
             return Ok((function, report));
@@ -87,13 +86,14 @@ impl<P: Points> Fit<'_, '_, P> {
         let (kernel, noise) = hyper.at(&best.minimum.at)?;
         let report = Report::new(best.minimum.status, best.iterations, 0.0, None);
         let report = report.with_details(Details::GaussianProcess(best.details));
-        self.posterior((&kernel, noise), report)
+        self.posterior(&kernel, noise, report)
     }
 
     /// The posterior at parameters that are known, and the report with their objective.
     fn posterior<K: Kernel<P> + Clone>(
         &self,
-        (kernel, noise): (&K, f64),
+        kernel: &K,
+        noise: f64,
         report: Report,
     ) -> Result<(Posterior<P, K>, Report), Error> {
         let known = self.sparse.gather(kernel, noise)?;
@@ -122,7 +122,9 @@ impl<P: Points> Fit<'_, '_, P> {
 /// Refuses a fit on m landmarks that is predicted to take longer than its limit.
 fn check_landmarks<P, K>(
     settings: &Settings,
-    (kernel, points, m): (&K, &P, usize),
+    kernel: &K,
+    points: &P,
+    m: usize,
     run: &Run<'_>,
 ) -> Result<(), Error>
 where

@@ -108,7 +108,7 @@ where
     Y: Regression<Scalar = P::Scalar>,
     K: Mercer<P>,
 {
-    with_sparse((kernel, noise, landmarks), data, run, |sparse| {
+    with_sparse(kernel, noise, landmarks, data, run, |sparse| {
         let bounds = sparse.bounds(&sparse.gather(kernel, noise)?)?;
         bounds.check()?;
         Ok(bounds)
@@ -117,7 +117,9 @@ where
 
 /// Hands points and landmarks on, checked.
 pub(super) fn with_sparse<P, Y, K, R>(
-    (kernel, noise, landmarks): (&K, f64, &P),
+    kernel: &K,
+    noise: f64,
+    landmarks: &P,
     data: &Data<'_, P, Y>,
     run: &Run<'_>,
     work: impl FnOnce(&Sparse<'_, '_, P>) -> Result<R, Error>,
@@ -137,13 +139,15 @@ where
     let weights = data.sample_weights().map(<[f64]>::to_vec);
     let design = Design::new((), data.points(), weights, false)?;
     let y = data.targets().matrix();
-    let budget = panel_budget::<P>((design.points().len(), landmarks.len(), y.ncols()), run)?;
-    work(&Sparse::new((&design, landmarks), y, budget)?)
+    let budget = panel_budget::<P>(design.points().len(), landmarks.len(), y.ncols(), run)?;
+    work(&Sparse::new(&design, landmarks, y, budget)?)
 }
 
 /// The rest of the memory of a run for panels of features, beside everything that depends on landmarks.
 pub(super) fn panel_budget<P: Points>(
-    (n, m, outputs): (usize, usize, usize),
+    n: usize,
+    m: usize,
+    outputs: usize,
     run: &Run<'_>,
 ) -> Result<MemoryBudget, Error> {
     // The factor and the adjoints in both precisions; sums over points are counted by themselves. Targets are held twice.
@@ -184,7 +188,8 @@ pub(super) struct Known<'l, P: Points, K> {
 
 impl<'d, 'a, P: Points> Sparse<'d, 'a, P> {
     pub(super) fn new(
-        (design, landmarks): (&'d Design<'a, P, ()>, &'d P),
+        design: &'d Design<'a, P, ()>,
+        landmarks: &'d P,
         y: MatRef<'_, P::Scalar>,
         budget: MemoryBudget,
     ) -> Result<Self, Error> {

@@ -58,7 +58,7 @@ where
     Y: Regression<Scalar = P::Scalar>,
     K: Mercer<P> + Differentiable<P>,
 {
-    with_sparse((kernel, noise, landmarks), data, run, |sparse| sparse.likelihood(kernel, noise))
+    with_sparse(kernel, noise, landmarks, data, run, |sparse| sparse.likelihood(kernel, noise))
 }
 
 /// The derivatives of the lower bound in kernel values, with o outputs.
@@ -122,7 +122,7 @@ impl<P: Points> Sparse<'_, '_, P> {
         let free = gradient.len();
         let of_chunk = |scratch: &mut Scratch<P::Scalar>, range: Range<usize>| {
             let mut part = vec![0.0; free];
-            self.pull_back_chunk((kernel, adjoints), range, &mut part, scratch);
+            self.pull_back_chunk(kernel, adjoints, range, &mut part, scratch);
             part
         };
         let chunks = tile_ranges(self.design.points().len(), CHUNK);
@@ -131,7 +131,8 @@ impl<P: Points> Sparse<'_, '_, P> {
 
     fn pull_back_chunk<K: Differentiable<P>>(
         &self,
-        (kernel, adjoints): (&K, &Adjoints<P::Scalar>),
+        kernel: &K,
+        adjoints: &Adjoints<P::Scalar>,
         range: Range<usize>,
         part: &mut [f64],
         scratch: &mut Scratch<P::Scalar>,

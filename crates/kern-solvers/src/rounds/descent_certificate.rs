@@ -30,7 +30,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub(super) fn new(sums: &SlopeSums, (group, width): (usize, usize)) -> Self {
+    pub(super) fn new(sums: &SlopeSums, group: usize, width: usize) -> Self {
         let balance = sums.balance.as_ref().subcols(group * width, width).to_owned();
         Self { balance, conjugates: sums.conjugates.col_as_slice(group).to_vec() }
     }

@@ -91,9 +91,11 @@ impl Problem {
 
 impl DescentRounds {
     pub(super) fn new(
-        (dim, outputs): (usize, usize),
+        dim: usize,
+        outputs: usize,
         loss: Option<Loss>,
-        (lambda, intercept): (f64, bool),
+        lambda: f64,
+        intercept: bool,
     ) -> Result<Self, Error> {
         if let Some(loss) = loss {
             loss.check()?;
@@ -164,7 +166,7 @@ impl DescentRounds {
             }
             (Phase::Descent(mut descent), Sums::Slopes(sums)) => {
                 let certified = descent.scales.nrows() > 0;
-                let mut end = descent.go_on(&self.problem, &sums, (self.tolerance, memory))?;
+                let mut end = descent.go_on(&self.problem, &sums, self.tolerance, memory)?;
                 // The last round that is allowed is that of the certificate.
                 if end.is_none() && self.rounds.saturating_add(1) >= self.max_rounds {
                     if !certified {
@@ -174,7 +176,7 @@ impl DescentRounds {
                     end = (!waits).then_some(Status::IterationsDone);
                 }
                 match end {
-                    Some(status) => descent.done(&self.problem, (status, self.rounds)),
+                    Some(status) => descent.done(&self.problem, status, self.rounds),
                     None => Ok(Next::Round(Self { phase: Phase::Descent(descent), ..self })),
                 }
             }
@@ -225,7 +227,8 @@ impl Descent {
         &mut self,
         problem: &Problem,
         sums: &SlopeSums,
-        (tolerance, memory): (f64, &MemoryBudget),
+        tolerance: f64,
+        memory: &MemoryBudget,
     ) -> Result<Option<Status>, Error> {
         let shape = (problem.dim + 1, problem.outputs);
         if !sums.has_shape(shape, (problem.parts(), self.searches.len())) {
@@ -258,7 +261,7 @@ impl Descent {
             if !value.is_finite() {
                 return Err(Error::Range { what: "the objective", given: value });
             }
-            let parts = Parts::new(sums, (group, width));
+            let parts = Parts::new(sums, group, width);
             let estimate = parts.estimate(problem, gradient.as_ref(), count);
             let known = Known { value, gradient, estimate, parts };
             search.take(known, tolerance * value, |v| self.metric.solve(v, problem, memory))?;
@@ -293,8 +296,8 @@ impl Descent {
             let slopes = sums.slopes.as_ref().subcols(group * width, width);
             let slopes = slopes.subrows(0, problem.dim);
             let square = slopes.col_iter().flat_map(|v| v.iter().map(|v| v * v)).sum::<f64>();
-            open |=
-                search.certify(square / (2.0 * problem.lambda * count * count), (count, tolerance));
+            let square = square / (2.0 * problem.lambda * count * count);
+            open |= search.certify(square, count, tolerance);
         }
         self.scales = zeros(0, 0)?;
         Ok((!open).then(|| self.status()))
@@ -308,7 +311,8 @@ impl Descent {
     fn done(
         self,
         problem: &Problem,
-        (status, rounds): (Status, usize),
+        status: Status,
+        rounds: usize,
     ) -> Result<Next<DescentRounds>, Error> {
         let (dim, width) = (problem.dim, problem.width());
         let at = |i: usize, k: usize| self.searches[k / width].at()[(i, k % width)];

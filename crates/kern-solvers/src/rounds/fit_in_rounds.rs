@@ -88,13 +88,14 @@ impl Rounds {
     /// # Errors
     /// [`Error::Core`] unless λ > 0, [`Error::Count`] unless there are features and outputs.
     pub fn ridge(
-        (dim, outputs): (usize, usize),
+        dim: usize,
+        outputs: usize,
         lambda: impl Into<Option<f64>>,
         intercept: bool,
     ) -> Result<Self, Error> {
         check_shape(dim, outputs)?;
         let lambda = lambda.into().map(positive).transpose()?;
-        Ok(Self(Kind::Ridge(RidgeRounds::new((dim, outputs), lambda, intercept))))
+        Ok(Self(Kind::Ridge(RidgeRounds::new(dim, outputs, lambda, intercept))))
     }
 
     /// J = (1/n)Σβℓ + (λ/2)‖w‖² of a smooth loss for each of the outputs, by L-BFGS in the metric of Σβzzᵀ; without a loss
@@ -106,13 +107,14 @@ impl Rounds {
     /// [`Error::Core`] unless λ > 0, [`Error::Count`] unless there are features and outputs, [`Error::Unsupported`] for a loss
     /// with a kink.
     pub fn descent(
-        (dim, outputs): (usize, usize),
+        dim: usize,
+        outputs: usize,
         loss: Option<Loss>,
         lambda: f64,
         intercept: bool,
     ) -> Result<Self, Error> {
         check_shape(dim, outputs)?;
-        let rounds = DescentRounds::new((dim, outputs), loss, (positive(lambda)?, intercept))?;
+        let rounds = DescentRounds::new(dim, outputs, loss, positive(lambda)?, intercept)?;
         Ok(Self(Kind::Descent(Box::new(rounds))))
     }
 

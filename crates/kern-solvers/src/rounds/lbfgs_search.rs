@@ -195,7 +195,7 @@ impl Search {
     }
 
     /// Takes ‖Σsβgz‖²/(2λn²), and tells whether the search has to go on.
-    pub(super) fn certify(&mut self, square: f64, (count, tolerance): (f64, f64)) -> bool {
+    pub(super) fn certify(&mut self, square: f64, count: f64, tolerance: f64) -> bool {
         let Some(known) = &self.known else { return true };
         let gap = known.value + known.parts.conjugate(&known.parts.scales(), count) + square;
         self.gap = Some(gap.max(0.0));

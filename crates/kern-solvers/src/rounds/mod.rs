@@ -25,7 +25,7 @@
 //! // Features of four samples, in two parts, and their targets, y = 1 + 2z.
 //! let parts = [(mat![[0.0, 1.0]], mat![[1.0], [3.0]]), (mat![[2.0, 5.0]], mat![[5.0], [11.0]])];
 //! let memory = MemoryBudget::mebibytes(1);
-//! let mut rounds = Rounds::ridge((1, 1), 1e-12, true)?;
+//! let mut rounds = Rounds::ridge(1, 1, 1e-12, true)?;
 //! let line = loop {
 //!     let query = rounds.query();
 //!     let mut total = query.sums(&memory)?;

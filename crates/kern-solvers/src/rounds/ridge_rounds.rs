@@ -17,11 +17,7 @@ pub(super) struct RidgeRounds {
 }
 
 impl RidgeRounds {
-    pub(super) fn new(
-        (dim, outputs): (usize, usize),
-        lambda: Option<f64>,
-        intercept: bool,
-    ) -> Self {
+    pub(super) fn new(dim: usize, outputs: usize, lambda: Option<f64>, intercept: bool) -> Self {
         Self { dim, outputs, lambda, intercept }
     }
 
