@@ -1,5 +1,5 @@
-//! Average gradient outer product of a function, M = Σ_j β_j∇f∇fᵀ/Σβ: over points in memory tile by tile, and
-//! as sums over samples that are gathered in parts and merged.
+//! Average gradient outer product of a function, M = Σ_j β_j∇f∇fᵀ/Σβ: over points in memory tile by
+//! tile, and as sums over samples that are gathered in parts and merged.
 
 use super::learned_metric::{LearnedMetric, Metric, mean_square};
 use crate::model::KernelExpansion;
@@ -13,28 +13,30 @@ use kern_gram::{MemoryBudget, TILE_EDGE, matrix_bytes, parallel, tile_ranges, ze
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// The sums that are added up side by side: their number does not depend on threads, so that neither do bits.
+/// Partial sums that are computed in parallel. Their number does not depend on the number of
+/// threads, so the bits of the result do not either.
 const GROUPS: usize = 16;
 
-/// The question for Σβ∇f∇fᵀ of a function f(x) = Σᵢ αᵢK(zᵢ, Rx) of landmarks.
+/// Query for Σβ∇f∇fᵀ of a function f(x) = Σᵢ αᵢK(zᵢ, Rx) on landmarks.
 ///
 /// # References
-/// Radhakrishnan, Beaglehole, Pandit & Belkin (2024), *Mechanism for feature learning in neural networks and backpropagation-free
-/// machine learning models*, for the average outer product of gradients.
+/// Radhakrishnan, Beaglehole, Pandit & Belkin (2024), *Mechanism for feature learning in neural
+/// networks and backpropagation-free machine learning models*, for the average outer product of
+/// gradients.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MetricQuery {
     kernel: MetricKernel,
     metric: LearnedMetric,
-    /// zᵢ, the images of landmarks.
+    /// zᵢ, the mapped landmarks.
     images: Samples<f64>,
     /// Landmarks × outputs.
     #[serde(with = "serde_mat")]
     alpha: Mat<f64>,
-    /// Squared distances that count as none.
+    /// Pairs whose squared distance is not above it count as equal points.
     least: f64,
 }
 
-/// Σβ∇f∇fᵀ in the images, summed over outputs.
+/// Σβ∇f∇fᵀ with the gradients in z = Rx, summed over outputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OuterSums {
     pub(crate) count: u64,
@@ -45,10 +47,12 @@ pub struct OuterSums {
 }
 
 impl MetricQuery {
-    /// Of functions of a Nyström map of images, with these weights of its features: D × outputs.
+    /// Creates the query for functions on a Nyström map of mapped points, given the weights of its
+    /// features: D × outputs.
     ///
     /// # Errors
-    /// [`Error::Core`] for images of another dimension than the metric has; [`Error::Gram`] for weights of another shape.
+    /// [`Error::Core`] if the landmarks have another dimension than the mapped points of the
+    /// metric; [`Error::Gram`] for weights of another shape.
     pub fn new<K: Mercer<Samples<f64>> + Clone>(
         kernel: MetricKernel,
         metric: LearnedMetric,
@@ -66,10 +70,10 @@ impl MetricQuery {
         Ok(Self { kernel, metric, images, alpha, least })
     }
 
-    /// The sums of no points.
+    /// Creates empty sums.
     ///
     /// # Errors
-    /// [`Error::Gram`] if they do not fit the memory.
+    /// [`Error::Gram`] if they exceed the memory.
     pub fn sums(&self, memory: &MemoryBudget) -> Result<OuterSums, Error> {
         let rank = self.metric.rank();
         let bytes = outer_product_bytes::<f64>(rank, self.alpha.ncols());
@@ -77,13 +81,14 @@ impl MetricQuery {
         Ok(OuterSums { count: 0, weight: 0.0, sum: zeros(rank, rank)? })
     }
 
-    /// Adds points.
+    /// Adds points to the sums.
     ///
     /// # Complexity
-    /// O(m·d) a point and output, with m landmarks in d dimensions.
+    /// O(m·d) for each point and output, with m landmarks in d dimensions.
     ///
     /// # Errors
-    /// [`Error::OtherQuery`] for sums of another query, [`Error::Core`] for points of another dimension, those of weights.
+    /// [`Error::OtherQuery`] for sums of another query, [`Error::Core`] for points of another
+    /// dimension, and the errors of invalid weights.
     pub fn gather(
         &self,
         sums: &mut OuterSums,
@@ -113,18 +118,19 @@ impl MetricQuery {
             least: self.least,
         };
         let added = fitted.outer_products(false)?;
-        // Of one column the diagonal is all.
+        // In one dimension the diagonal is the whole matrix.
         sums.sum += &added;
         sums.weight += weights.map_or(n as f64, |weights| weights.iter().sum());
         sums.count = sums.count.saturating_add(n as u64);
         Ok(())
     }
 
-    /// The metric of the sums, in the scale in which the images of a sample have the mean squared distance that its points have.
-    /// None if f is constant.
+    /// Returns the next metric, scaled such that mapping a sample keeps its mean squared distance;
+    /// `None` if f is constant.
     ///
     /// # Errors
-    /// [`Error::Empty`] for sums of nothing; [`Error::Range`] for sums that overflow; [`Error::NoEigenvalues`].
+    /// [`Error::Empty`] for empty sums; [`Error::Range`] if sums overflow;
+    /// [`Error::NoEigenvalues`].
     pub fn next(
         &self,
         sums: &OuterSums,
@@ -165,7 +171,7 @@ impl OuterSums {
     }
 }
 
-/// A function f(x) = b + Σᵢ αᵢK(zᵢ, z), z = Rx, at points.
+/// A function f(x) = b + Σᵢ αᵢK(zᵢ, z), z = Rx, and the points at which its gradients are averaged.
 pub(super) struct Fitted<'f, T: Scalar, K> {
     pub(super) kernel: &'f K,
     /// zᵢ.
@@ -180,7 +186,7 @@ pub(super) struct Fitted<'f, T: Scalar, K> {
     pub(super) least: f64,
 }
 
-/// The bytes that sums in `rank` dimensions take.
+/// Memory in bytes of the sums in `rank` dimensions.
 pub(super) fn outer_product_bytes<T: Scalar>(rank: usize, outputs: usize) -> u64 {
     let sums = matrix_bytes::<f64>(rank, rank.saturating_mul(GROUPS + 4));
     let stripes = matrix_bytes::<T>(rank.saturating_mul(outputs + 1), TILE_EDGE);
@@ -188,7 +194,8 @@ pub(super) fn outer_product_bytes<T: Scalar>(rank: usize, outputs: usize) -> u64
 }
 
 impl<T: Scalar, K: PointGradient<T>> Fitted<'_, T, K> {
-    /// Σ_j β_j g_j g_jᵀ with the gradients g_j in z_j, summed over outputs: its lower triangle, or its diagonal as a column.
+    /// Σ_j β_j g_j g_jᵀ with the gradients g_j in z_j, summed over outputs: its lower triangle, or
+    /// its diagonal as a column.
     pub(super) fn outer_products(&self, diagonal: bool) -> Result<Mat<f64>, Error> {
         let (n, rank) = (self.images.len(), self.images.dim());
         let stripes = tile_ranges(n, TILE_EDGE);
@@ -211,7 +218,8 @@ impl<T: Scalar, K: PointGradient<T>> Fitted<'_, T, K> {
         Ok(total)
     }
 
-    /// Adds Σ_j β_j g_j g_jᵀ over the points of a stripe, with the gradients g_j in z_j, for each output.
+    /// Adds Σ_j β_j g_j g_jᵀ over the points of a stripe, with the gradients g_j in z_j, for each
+    /// output.
     fn add_stripe(&self, stripe: &Range<usize>, mut sum: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         let (rank, width, outputs) = (self.images.dim(), stripe.len(), self.alpha.ncols());
         scratch.with_matrix(rank, width * outputs, |mut g, scratch| {
@@ -273,7 +281,7 @@ pub(super) fn pulled_back(metric: &Metric, mut a: Mat<f64>, c: f64) -> Result<Ma
     }
 }
 
-/// M with a share of the mean of its diagonal.
+/// Adds a share of the mean of M's diagonal to the diagonal.
 pub(super) fn shrunk(mut m: Mat<f64>, share: f64) -> Mat<f64> {
     let dim = m.nrows();
     let place = |k: usize| (k, if m.ncols() == 1 { 0 } else { k });

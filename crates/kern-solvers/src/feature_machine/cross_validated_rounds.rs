@@ -1,7 +1,7 @@
-//! Cross-validation of rounds: errors of targets that the metric has not seen.
+//! Cross-validation of rounds: errors on folds from which the metric was not learned.
 //!
-//! The rounds are repeated without each fold, with the λ per sample and the spread that each of them has; a
-//! place that is chosen once more would cost several factorisations instead of one.
+//! The rounds are repeated without each fold, with the λ per sample and the spread of the original
+//! rounds: to choose these again would cost several factorisations instead of one.
 
 use super::learned_metric::Metric;
 use super::recursion::{Path, Problem, Trace};
@@ -28,7 +28,7 @@ struct RoundFit<'s, T: Scalar> {
     intercepts: &'s [T],
 }
 
-/// So many parts of points, and no more than points, into which they fall at random.
+/// Assigns points at random to `count` folds, or to as many as there are points.
 fn folds(points: usize, count: usize, seed: u64) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..points).collect();
     order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
@@ -46,13 +46,14 @@ where
     T: Scalar,
     K: Mercer<Samples<T>> + PointGradient<T> + Clone,
 {
-    /// The folds by which rounds are judged, as far as there are points for them; 0 for none.
+    /// The number of cross-validation folds, at most the number of points; 0 without
+    /// cross-validation.
     pub(super) fn judges(&self) -> usize {
         let folds = self.settings.folds.min(self.points.len());
         if folds < 2 || self.settings.rounds == 0 { 0 } else { folds }
     }
 
-    /// Judges all rounds by errors of targets that M has not seen. If somebody stops it, leave-one-out has judged them.
+    /// Cross-validates all rounds. If the observer stops it, their leave-one-out errors remain.
     pub(super) fn judge(
         &self,
         trace: &mut Trace<'_, '_, T>,
@@ -91,8 +92,8 @@ where
         Ok(())
     }
 
-    /// Writes the residuals of one fold, under rounds that have not seen it, to those of each round; infinite ones where rounding
-    /// leaves no positive definite matrix, or M is 0.
+    /// Repeats the rounds without a fold, and writes the residuals of the fold for each round. They
+    /// are infinite where the matrix is not numerically positive definite, or M is 0.
     fn cross(
         &self,
         fold: &[usize],
@@ -122,7 +123,8 @@ where
         self.on(&part).repeat(steps, diagonal, run, show)
     }
 
-    /// Shows the rounds with these steps, as far as there are.
+    /// Repeats the rounds with these steps and calls `show` with each; ends early where the matrix
+    /// is not numerically positive definite, or M is 0.
     fn repeat(
         &self,
         steps: &[Step],

@@ -1,4 +1,4 @@
-//! Learned metric: a linear map R with M = RᵀR, of which K(Rx, Ry) is the kernel in the metric M.
+//! Learned metric M = RᵀR of a linear map R: K(Rx, Ry) is the kernel in this metric.
 
 use crate::Error;
 use faer::{Accum, Mat, MatMut, MatRef};
@@ -10,21 +10,21 @@ use serde::{Deserialize, Serialize};
 /// Points that are mapped together.
 const BLOCK: usize = 512;
 
-/// A linear map R, of which K(Rx, Ry) is the kernel in the metric M = RᵀR.
+/// A linear map R: K(Rx, Ry) is the kernel in the metric M = RᵀR.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LearnedMetric(pub(super) Metric);
 
 impl LearnedMetric {
-    /// x ↦ x.
+    /// The identity x ↦ x.
     #[must_use]
     pub fn identity(dim: usize) -> Self {
         Self(Metric::identity(dim))
     }
 
-    /// The images Rx.
+    /// The mapped points Rx.
     ///
     /// # Errors
-    /// [`Error::Core`] for points of another dimension, or images that are not finite.
+    /// [`Error::Core`] for points of another dimension, or non-finite mapped points.
     pub fn images(&self, points: &Samples<f64>) -> Result<Samples<f64>, Error> {
         let (what, expected, given) = ("coordinates of points", self.0.dim(), points.dim());
         match expected == given {
@@ -33,7 +33,7 @@ impl LearnedMetric {
         }
     }
 
-    /// M.
+    /// The matrix M = RᵀR.
     #[must_use]
     pub fn matrix(&self) -> Mat<f64> {
         self.0.matrix()
@@ -45,19 +45,19 @@ impl LearnedMetric {
         self.0.dim()
     }
 
-    /// The dimension of the images.
+    /// The dimension of the mapped points.
     #[must_use]
     pub fn rank(&self) -> usize {
         self.0.rank()
     }
 }
 
-/// R.
+/// The linear map R.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Metric {
     /// A weight for each feature.
     Diagonal(Vec<f64>),
-    /// Any matrix: √Λ·Vᵀ, or V·√Λ·Vᵀ for kernels that see rotations.
+    /// Any matrix: √Λ·Vᵀ, or V·√Λ·Vᵀ for kernels that are not invariant under rotations.
     Full(#[serde(with = "serde_mat")] Mat<f64>),
 }
 
@@ -67,8 +67,9 @@ impl Metric {
         Self::Diagonal(vec![1.0; dim])
     }
 
-    /// The root of M, given with its lower triangle, or its diagonal as a column. Eigenvalues that rounding may have made are
-    /// left out. The root is symmetric if it has to be, for more images; else its rows are those of √Λ·Vᵀ.
+    /// The root R of M, which is given by its lower triangle, or by its diagonal as a column.
+    /// Eigenvalues that may be rounding errors are left out. The root is V·√Λ·Vᵀ if it has to be
+    /// symmetric; otherwise √Λ·Vᵀ, which maps to fewer dimensions.
     pub(super) fn of(m: MatRef<'_, f64>, is_symmetric: bool) -> Result<Self, Error> {
         let dim = m.nrows();
         if m.ncols() == 1 {
@@ -91,12 +92,12 @@ impl Metric {
         Ok(Self::Full(whole))
     }
 
-    /// The bytes that [`of`](Metric::of) takes for d × d numbers.
+    /// Memory in bytes that [`of`](Metric::of) takes for a d × d matrix.
     pub(super) fn bytes(dim: usize) -> u64 {
         symmetric_eigen_bytes(dim)
     }
 
-    /// M.
+    /// The matrix M = RᵀR.
     pub(super) fn matrix(&self) -> Mat<f64> {
         match self {
             Self::Diagonal(scales) => Mat::from_fn(scales.len(), scales.len(), |i, j| {
@@ -118,7 +119,7 @@ impl Metric {
         }
     }
 
-    /// The dimension of their images.
+    /// The dimension of the mapped points.
     pub(super) fn rank(&self) -> usize {
         match self {
             Self::Diagonal(scales) => scales.len(),
@@ -126,7 +127,7 @@ impl Metric {
         }
     }
 
-    /// True if all numbers of R are finite.
+    /// True if all entries of R are finite.
     pub(super) fn is_finite(&self) -> bool {
         match self {
             Self::Diagonal(scales) => f64::all_finite(scales),
@@ -142,7 +143,7 @@ impl Metric {
         }
     }
 
-    /// The images Rx.
+    /// The mapped points Rx.
     pub(super) fn map<T: Scalar>(&self, points: &Samples<T>) -> Result<Samples<T>, Error> {
         let (n, rank) = (points.len(), self.rank());
         let mut values: Vec<T> = zero_vec(n * rank)?;

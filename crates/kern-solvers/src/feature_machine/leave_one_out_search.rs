@@ -1,4 +1,4 @@
-//! Search for λ and the spread in one metric: downhill on a grid, by exact leave-one-out errors.
+//! Search for λ and the spread in one metric: descent on a grid, by exact leave-one-out errors.
 
 use super::learned_metric::Metric;
 use super::recursion::Problem;
@@ -7,7 +7,7 @@ use crate::{Error, Run, tolerance};
 use kern_core::gradient::PointGradient;
 use kern_core::{Mercer, Samples, Scalar};
 
-/// A place on the grid: λ = 10^(−3 + steps/2), a spread of 2^steps.
+/// A grid point: λ = 10^(−3 + steps/2), and a spread of 2^steps.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Place {
     lambda: i32,
@@ -15,20 +15,20 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The start of a walk that knows nothing.
+    /// The default start of a search.
     pub(super) const START: Self = Self { lambda: 0, spread: 0 };
 }
 
-/// Half decades from λ = 10⁻³ in which λ is looked for.
+/// Range of the search for λ, in half decades from 10⁻³.
 const LAMBDAS: std::ops::RangeInclusive<i32> = -16..=8;
 
-/// Octaves in which the spread is looked for.
+/// Range of the search for the spread, in octaves.
 const SPREADS: std::ops::RangeInclusive<i32> = -4..=6;
 
-/// The choice of a round, and what ridge regression finds there.
+/// The grid point that a round has chosen, and its ridge regression.
 pub(super) struct Chosen<T: Scalar> {
     pub(super) place: Place,
-    /// R, with the spread in it.
+    /// R, multiplied by the spread.
     pub(super) metric: Metric,
     pub(super) left_out: LeftOut<T>,
     pub(super) lambda: f64,
@@ -36,7 +36,7 @@ pub(super) struct Chosen<T: Scalar> {
     pub(super) error: f64,
 }
 
-/// A walk over places, with the memory of one factorisation.
+/// A search over grid points that reuses the memory of one factorisation.
 pub(super) struct Walk<'w, 'p, 'r, T: Scalar, K> {
     pub(super) problem: &'w Problem<'p, T, K>,
     pub(super) run: Run<'r>,
@@ -48,13 +48,14 @@ where
     T: Scalar,
     K: Mercer<Samples<T>> + PointGradient<T> + Clone,
 {
-    /// The place of the least leave-one-out error, downhill from `start` along λ and along the spread.
+    /// Finds a local minimum of the leave-one-out error by descent from `start`, along λ and along
+    /// the spread.
     pub(super) fn choose(&mut self, metric: &Metric, start: Place) -> Result<Chosen<T>, Error> {
         let settings = self.problem.settings;
         let mut best = self.at(metric, start)?;
         let mut lambda = start.lambda;
         while best.is_none() && settings.lambda.is_none() && lambda < *LAMBDAS.end() {
-            // Rounding may leave no positive definite matrix for a small λ.
+            // The matrix may not be numerically positive definite for a small λ.
             lambda += 4;
             best = self.at(metric, Place { lambda, ..start })?;
         }
@@ -84,7 +85,7 @@ where
         Ok(best)
     }
 
-    /// The reason why no λ can be had.
+    /// The error if no λ is feasible.
     fn failure(&self, metric: &Metric) -> Error {
         let lambda = self.problem.settings.lambda.unwrap_or(f64::NAN);
         let unknown = Error::Range { what: "the leave-one-out error", given: f64::NAN };
@@ -95,7 +96,7 @@ where
         factored.unwrap_or_else(|error| error)
     }
 
-    /// The steps of what is not set.
+    /// The steps along λ and the spread, as far as these are not set.
     fn directions(&self) -> Vec<Place> {
         let mut all = Vec::new();
         if self.problem.settings.lambda.is_none() {
@@ -107,11 +108,12 @@ where
         all
     }
 
-    /// The leave-one-out error of a place, unless rounding leaves no positive definite matrix there.
+    /// The leave-one-out error at a grid point; `None` if the matrix is not numerically positive
+    /// definite there.
     fn at(&mut self, metric: &Metric, place: Place) -> Result<Option<Chosen<T>>, Error> {
         let problem = self.problem;
         let power = 0.5 * f64::from(place.lambda) - 3.0;
-        // Those of the grid are for the points that weigh something, as if there were no others.
+        // On the grid, λ is per point of positive weight, as if there were no others.
         let lambda = problem.settings.lambda.unwrap_or(10.0_f64.powf(power) / problem.share);
         let spread = problem.settings.spread.unwrap_or(2.0_f64.powi(place.spread));
         let metric = metric.scaled(spread);

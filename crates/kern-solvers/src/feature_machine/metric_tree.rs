@@ -1,5 +1,4 @@
-//! Tree of machines, each with a metric of its own in a part of the space: its function, and its growth by
-//! halving at medians.
+//! Metric tree: feature machines with their own metrics in the leaves, grown by splits at medians.
 
 use super::learned_metric::Metric;
 use super::recursion::{Learned, Problem};
@@ -15,14 +14,14 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use serde::{Deserialize, Serialize};
 
-/// Points that are looked at together.
+/// Points that are predicted together.
 const BLOCK: usize = 4096;
 
-/// Points that say along which direction a set is halved.
+/// Size of the sample from which the direction of a split is computed.
 const DRAWN: usize = 2000;
 
-/// f(x) = b + Σᵢ αᵢK(Rx, zᵢ) with a learned linear map R, or a mean of such functions; of large sets a tree of them, each in a
-/// part of the space.
+/// f(x) = b + Σᵢ αᵢK(Rx, zᵢ) with a learned linear map R, or a weighted mean of such functions; for
+/// large training sets a tree with such a function in each leaf.
 ///
 /// # Examples
 /// See [`FeatureMachine`](super::FeatureMachine).
@@ -42,7 +41,7 @@ pub struct MetricExpansion<T: Scalar, K> {
 
 kern_core::named! { [T: Scalar, K] MetricExpansion<T, K> = "metric_expansion"; }
 
-/// A halving: points with a projection below the threshold belong to the first child.
+/// A split: points with a projection below the threshold belong to the first child.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Split {
     direction: Vec<f64>,
@@ -50,14 +49,14 @@ struct Split {
     children: [Child; 2],
 }
 
-/// The next halving, or the function.
+/// A child of a split: another split or a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 enum Child {
     Split(usize),
     Leaf(usize),
 }
 
-/// A sum of functions of images.
+/// A leaf: a sum of functions of mapped points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound(
     serialize = "T: Scalar, K: Named + Serialize",
@@ -67,7 +66,7 @@ struct Leaf<T: Scalar, K> {
     terms: Vec<Term<T, K>>,
 }
 
-/// A function of images, times its weight.
+/// A function of mapped points, times its weight.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound(
     serialize = "T: Scalar, K: Named + Serialize",
@@ -79,7 +78,7 @@ pub(super) struct Term<T: Scalar, K> {
     pub(super) expansion: KernelExpansion<Samples<T>, K>,
 }
 
-/// A function as it is read.
+/// A deserialised function before validation.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "T: Scalar, K: Kernel<Samples<T>> + Named + Deserialize<'de>"))]
 struct Unchecked<T: Scalar, K> {
@@ -140,7 +139,7 @@ impl<T: Scalar, K> MetricExpansion<T, K> {
         Self { name: Name::default(), splits, leaves }
     }
 
-    /// The number of parts of the space, each with a metric of its own.
+    /// The number of leaves, each with its own metric.
     #[must_use]
     pub fn leaves(&self) -> usize {
         self.leaves.len()
@@ -156,8 +155,8 @@ impl<T: Scalar, K> MetricExpansion<T, K> {
         self.leaves.first()?.terms.first()
     }
 
-    /// The functions of one leaf on images of points, each times its weight: several if they are
-    /// [stacked](super::FeatureMachine::stacked), none if there is no such leaf.
+    /// The functions of one leaf on mapped points, each times its weight: several if they are
+    /// [stacked](super::FeatureMachine::stacked), none if the leaf does not exist.
     #[must_use]
     pub fn expansions(
         &self,
@@ -167,8 +166,8 @@ impl<T: Scalar, K> MetricExpansion<T, K> {
         terms.iter().map(|term| &term.expansion)
     }
 
-    /// The matrix M of one leaf over its greatest entry, if there is such a leaf; of several functions the mean by their
-    /// weights.
+    /// The matrix M of one leaf, divided by its largest entry, or `None` if the leaf does not
+    /// exist. For several functions it is the weighted mean.
     #[must_use]
     pub fn feature_matrix_of(&self, leaf: usize) -> Option<Mat<f64>> {
         let leaf = self.leaves.get(leaf)?;
@@ -179,8 +178,9 @@ impl<T: Scalar, K> MetricExpansion<T, K> {
         Some(over_greatest(mean))
     }
 
-    /// The matrix M over its greatest entry: d × d, symmetric and positive semi-definite; of several leaves their mean. Its
-    /// diagonal says how much the function depends on each feature.
+    /// The matrix M, divided by its largest entry: d × d, symmetric and positive semi-definite; for
+    /// several leaves their mean. Its diagonal measures how much the function depends on each
+    /// feature.
     #[must_use]
     pub fn feature_matrix(&self) -> Mat<f64> {
         let dim = self.dim();
@@ -195,7 +195,7 @@ impl<T: Scalar, K> MetricExpansion<T, K> {
     /// The leaf of a point.
     fn leaf_of(&self, x: &[T]) -> usize {
         let mut child = if self.splits.is_empty() { Child::Leaf(0) } else { Child::Split(0) };
-        // Children come after their parents, so this ends.
+        // Children come after their parents, so this terminates.
         loop {
             match child {
                 Child::Leaf(leaf) => return leaf,
@@ -208,7 +208,7 @@ impl<T: Scalar, K> MetricExpansion<T, K> {
     }
 }
 
-/// A matrix over its greatest entry.
+/// A matrix divided by its largest entry.
 fn over_greatest(mut m: Mat<f64>) -> Mat<f64> {
     let greatest = m.norm_max();
     if greatest > 0.0 {
@@ -217,7 +217,7 @@ fn over_greatest(mut m: Mat<f64>) -> Mat<f64> {
     m
 }
 
-/// The place of a point along a direction.
+/// The projection of a point onto a direction.
 fn projection<T: Scalar>(direction: &[f64], x: &[T]) -> f64 {
     direction.iter().zip(x).map(|(d, x)| d * x.to_f64()).sum()
 }
@@ -263,7 +263,7 @@ impl<T: Scalar, K: Kernel<Samples<T>>> Decision<Samples<T>> for MetricExpansion<
     }
 }
 
-/// The function of all points, by leaves.
+/// Grows the tree, and learns the function of each leaf.
 pub(super) fn learn<T, K>(
     problem: &Problem<'_, T, K>,
     run: &mut Run<'_>,
@@ -286,7 +286,7 @@ where
     Ok((MetricExpansion::new(splits, leaves), report.with_details(details.into())))
 }
 
-/// A halving, and the points of both halves.
+/// A split, and the points of both halves.
 type Halved = (Split, [Vec<usize>; 2]);
 
 struct Grown<'g, 'p, T: Scalar, K> {
@@ -303,7 +303,7 @@ where
     T: Scalar,
     K: Mercer<Samples<T>> + PointGradient<T> + Clone,
 {
-    /// The tree of these points.
+    /// Grows the subtree of these points.
     fn grow(&mut self, indices: Vec<usize>, run: &mut Run<'_>) -> Result<Child, Error> {
         if indices.len() > self.problem.settings.leaf
             && let Some((split, halves)) = self.halved(&indices, run)?
@@ -316,7 +316,7 @@ where
             }
             return Ok(Child::Split(at));
         }
-        // A fit that is stopped still needs a function everywhere: the one of no rounds.
+        // A stopped fit still needs a function in every leaf: ridge regression without rounds.
         let stopped = self.report.as_ref().is_some_and(|report| report.status == Status::Stopped);
         let mut settings = self.problem.settings.clone();
         if stopped {
@@ -333,7 +333,7 @@ where
         Ok(Child::Leaf(self.leaves.len() - 1))
     }
 
-    /// Both halves of these points at the median of their projections; none if all of these are equal.
+    /// Splits these points at the median of their projections; `None` if all projections are equal.
     fn halved(&mut self, indices: &[usize], run: &Run<'_>) -> Result<Option<Halved>, Error> {
         let mut drawn = indices.to_vec();
         let count = DRAWN.min(drawn.len());
@@ -347,18 +347,18 @@ where
         let mut sorted: Vec<f64> = indices.iter().map(along).collect();
         sorted.sort_by(f64::total_cmp);
         let median = sorted[sorted.len() / 2];
-        // Of many equal projections all go to one side.
+        // Points with equal projections go to the same side.
         let threshold = match sorted.iter().find(|&&value| value > sorted[0]) {
             None => return Ok(None),
             Some(&second) => median.max(second),
         };
         let (below, above) = indices.iter().partition(|&i| along(i) < threshold);
-        // Filled in by whoever grows them.
+        // The caller fills them in.
         let children = [Child::Leaf(0); 2];
         Ok(Some((Split { direction, threshold, children }, [below, above])))
     }
 
-    /// Lends the problem of some of the points.
+    /// Calls `f` with the problem restricted to some of the points.
     fn with_part<R>(
         &self,
         indices: &[usize],

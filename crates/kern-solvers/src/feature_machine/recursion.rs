@@ -1,5 +1,6 @@
-//! Recursion of one machine: ridge regression in a metric, the average gradient outer product of its
-//! function, and the metric of the next round; at the end, the function of the best round or a mean.
+//! Recursion of a feature machine: ridge regression in a metric, the average gradient outer product
+//! of its function, and the metric of the next round; finally the function of the best round, or a
+//! weighted mean.
 
 use super::average_gradient_outer_product::{Fitted, outer_product_bytes, pulled_back, shrunk};
 use super::learned_metric::{Metric, mean_square};
@@ -18,14 +19,14 @@ use kern_gram::{MemoryBudget, matrix_bytes, zeros};
 
 /// Points with their targets and weights, all of which are positive.
 pub(super) struct Problem<'p, T: Scalar, K> {
-    /// All kernels, and the one that is looked at.
+    /// All kernels, and the current one.
     pub(super) kernels: &'p [K],
     pub(super) kernel: &'p K,
     pub(super) settings: &'p Settings,
     pub(super) points: &'p Samples<T>,
     pub(super) targets: MatRef<'p, T>,
     pub(super) weights: Option<&'p [f64]>,
-    /// The number of points over that of those with a positive weight.
+    /// The number of points divided by the number of those with a positive weight.
     pub(super) share: f64,
 }
 
@@ -36,7 +37,7 @@ pub(super) struct Part<T: Scalar> {
     weights: Option<Vec<f64>>,
 }
 
-/// A learned function: a sum of functions of images, each in a metric, and what is known of it.
+/// A learned function: a sum of functions of mapped points, each with its metric, and its reports.
 pub(super) struct Learned<T: Scalar, K> {
     pub(super) terms: Vec<Term<T, K>>,
     pub(super) report: Report,
@@ -48,8 +49,8 @@ where
     T: Scalar,
     K: Mercer<Samples<T>> + PointGradient<T> + Clone,
 {
-    /// The machine of the best round, or the mean of several. Every round is shown by its leave-one-out error, every fold by the
-    /// least one.
+    /// Learns the function of the best round, or the weighted mean of several. The observer gets
+    /// the leave-one-out error of each round, and for each fold the smallest of them.
     pub(super) fn learn(&self, run: &mut Run<'_>) -> Result<Learned<T, K>, Error> {
         let budget = self.inner(&run.budget())?;
         let limit = run.predicted_limit();
@@ -66,7 +67,7 @@ where
         self.finish(trace)
     }
 
-    /// All rounds with one kernel: the first, from which those of each kind of M go out.
+    /// Runs all rounds with one kernel: the first, and from it one path for each kind of M.
     fn explore(
         &self,
         kernel: usize,
@@ -86,7 +87,7 @@ where
         Ok(())
     }
 
-    /// All rounds after the first one of a path.
+    /// Runs all rounds of a path after the first.
     fn descend(
         &self,
         walk: &mut Walk<'_, '_, '_, T, K>,
@@ -103,7 +104,7 @@ where
             let images = metric.map(self.points)?;
             let alpha = self.unwhitened(left_out.gamma.clone());
             let metric = self.next(metric, &images, alpha.as_ref(), path.diagonal)?;
-            // f is constant: M is 0, and so it stays.
+            // If f is constant, M is 0 and stays 0.
             let Some(metric) = self.scaled(&metric, distance)? else { break };
             let chosen = walk.choose(&metric, *place)?;
             last = trace.push(chosen, path.kernel, path.diagonal);
@@ -112,7 +113,7 @@ where
         Ok(())
     }
 
-    /// The function of the best round, or the mean of those that have weight.
+    /// Builds the function of the best round, or the mean of the rounds with positive weight.
     fn finish(&self, trace: Trace<'_, '_, T>) -> Result<Learned<T, K>, Error> {
         let best = trace.best();
         let weights = self.weights_of(&trace, best);
@@ -138,7 +139,7 @@ where
         Ok(Learned { terms, report, rounds })
     }
 
-    /// The direction of the greatest eigenvalue of the M of one round.
+    /// The leading eigenvector of the M of one round.
     pub(super) fn direction(&self, run: &Run<'_>) -> Result<Vec<f64>, Error> {
         let inner = Run::new().memory(self.inner(&run.budget())?).time_limit(run.predicted_limit());
         let dim = self.points.dim();
@@ -153,7 +154,7 @@ where
         let alpha = self.unwhitened(chosen.left_out.gamma);
         let diagonal = self.settings.kinds() == [true];
         let m = self.outer_products(&chosen.metric, &images, alpha.as_ref(), diagonal)?;
-        // The rows of this root belong to eigenvalues, which ascend.
+        // The rows of this root are in ascending order of eigenvalues.
         Ok(match Metric::of(m.as_ref(), false)? {
             Metric::Diagonal(scales) => {
                 let top = (0..dim).fold(0, |top, k| if scales[k] > scales[top] { k } else { top });
@@ -168,18 +169,19 @@ where
         })
     }
 
-    /// The rounds that there may be.
+    /// The maximum number of rounds.
     fn most_rounds(&self) -> usize {
         let later = self.settings.kinds().len().saturating_mul(self.settings.rounds);
         self.kernels.len().saturating_mul(later.saturating_add(1))
     }
 
-    /// The budget of a factorisation: without images, the blocks of an inverse, gradients and eigenvectors, and without the
-    /// metrics, coefficients and residuals of all rounds.
+    /// The budget of a factorisation: the memory besides mapped points, the blocks of an inverse,
+    /// gradients and eigenvectors, and the metrics, coefficients and residuals of all rounds.
     fn inner(&self, budget: &MemoryBudget) -> Result<MemoryBudget, Error> {
         let (n, dim, outputs) = (self.points.len(), self.points.dim(), self.targets.ncols());
         let rounds = self.most_rounds();
-        // Points of a fold, their images, and those that were left out; a function for each round that has weight.
+        // The points without a fold, these points mapped, and the fold; a function for each round
+        // with positive weight.
         let images = if self.settings.stacked { rounds.saturating_add(3) } else { 3 };
         let kept = outputs.saturating_mul(rounds.saturating_add(1)).saturating_mul(6);
         let metrics = if self.settings.kinds() == [true] { 1 } else { dim };
@@ -217,7 +219,7 @@ impl<T: Scalar, K> Problem<'_, T, K> {
         Problem { kernel: &self.kernels[kernel], ..*self }
     }
 
-    /// Images of the points with their weights.
+    /// The mapped points with their weights.
     pub(super) fn data<'z>(
         &'z self,
         images: &'z Samples<T>,
@@ -249,7 +251,7 @@ impl<T: Scalar, K> Problem<'_, T, K> {
         gamma
     }
 
-    /// The mean squared distance that the points have as they are, or 0 if all are equal.
+    /// The mean squared distance of the original points, or 0 if all are equal.
     pub(super) fn distance(&self) -> Result<f64, Error> {
         let given = mean_square(self.points, self.weights);
         if given.is_finite() {
@@ -258,7 +260,8 @@ impl<T: Scalar, K> Problem<'_, T, K> {
         Err(Error::Range { what: "the mean squared distance of the points", given })
     }
 
-    /// R in the scale in which the mean squared distance of images is `distance`; none if M is 0.
+    /// R, scaled such that mapped points have the mean squared distance `distance`; `None` if M
+    /// vanishes.
     pub(super) fn scaled(&self, metric: &Metric, distance: f64) -> Result<Option<Metric>, Error> {
         if metric.rank() == 0 {
             return Ok(None);
@@ -273,13 +276,13 @@ where
     T: Scalar,
     K: Mercer<Samples<T>> + PointGradient<T> + Clone,
 {
-    /// Ridge regression with λ per sample of the points that are used.
+    /// Ridge regression with λ per point of positive weight.
     pub(super) fn ridge(&self, lambda: f64) -> Ridge<OnKernel<K>> {
         let ridge = Ridge::on_kernel(self.kernel.clone()).intercept(self.settings.intercept);
         ridge.lambda(lambda * self.share)
     }
 
-    /// The metric of the average outer product of gradients of Σᵢ αᵢK(zᵢ, z), in no particular scale.
+    /// The metric of the average gradient outer product of Σᵢ αᵢK(zᵢ, z), up to scale.
     pub(super) fn next(
         &self,
         metric: &Metric,
@@ -291,8 +294,8 @@ where
         Metric::of(m.as_ref(), !self.kernel.is_rotation_invariant())
     }
 
-    /// The average outer product of gradients, with a share of the mean of its diagonal: its lower triangle, or its diagonal as
-    /// a column.
+    /// The average gradient outer product, plus a share of the mean of its diagonal: its lower
+    /// triangle, or its diagonal as a column.
     fn outer_products(
         &self,
         metric: &Metric,
@@ -312,7 +315,7 @@ where
 /// A round.
 pub(super) struct Entry<T: Scalar> {
     chosen: Chosen<T>,
-    /// The residuals by which it is judged.
+    /// The residuals by which rounds are compared.
     pub(super) residuals: Mat<f64>,
 }
 
@@ -321,13 +324,13 @@ pub(super) struct Trace<'t, 'r, T: Scalar> {
     pub(super) entries: Vec<Entry<T>>,
     pub(super) rounds: Vec<FeatureRound>,
     run: &'t mut Run<'r>,
-    /// All steps that there will be, and those so far.
+    /// The number of all steps, and of those so far.
     total: usize,
     steps: usize,
     pub(super) is_stopped: bool,
 }
 
-/// Rounds that follow from one another: their kernel, the kind of their M, and their places in the trace.
+/// Consecutive rounds: their kernel, the kind of their M, and their indices in the trace.
 pub(super) struct Path {
     pub(super) kernel: usize,
     pub(super) diagonal: bool,
@@ -340,7 +343,7 @@ impl<'t, 'r, T: Scalar> Trace<'t, 'r, T> {
         Self { entries, rounds, run, total, steps: 0, is_stopped: false }
     }
 
-    /// Adds a round, which leave-one-out judges for now, and returns its place.
+    /// Adds a round, which is compared by its leave-one-out error for now, and returns its index.
     fn push(&mut self, chosen: Chosen<T>, kernel: usize, diagonal: bool) -> usize {
         let Chosen { lambda, spread, error, .. } = chosen;
         let weight = 0.0;
@@ -354,14 +357,14 @@ impl<'t, 'r, T: Scalar> Trace<'t, 'r, T> {
         self.entries.len() - 1
     }
 
-    /// Shows a step to whoever looks on.
+    /// Reports a step to the observer.
     pub(super) fn show(&mut self, loss: f64) {
         self.steps += 1;
         let progress = Progress { iteration: self.steps, total: self.total, loss };
         self.is_stopped = self.run.observe(&progress).is_break();
     }
 
-    /// The first round of the least error that judges.
+    /// The first round with the smallest error.
     pub(super) fn best(&self) -> usize {
         let judged = |i: &usize| self.rounds[*i].judged;
         let order = |a: &usize, b: &usize| judged(a).total_cmp(&judged(b));

@@ -1,4 +1,4 @@
-//! Recursive feature machine: the learner with its settings, of numbers and of classes.
+//! Recursive feature machine: the learner with its settings, for regression and classification.
 
 use super::metric_tree::{self, MetricExpansion};
 use super::recursion::Problem;
@@ -15,26 +15,30 @@ use kern_core::parameters::{Domain, Parameters};
 use kern_core::{Kernel, Mercer, Points, Samples, Scalar, named_values, settings};
 use serde::{Deserialize, Serialize};
 
-/// Regression and classification by a recursive feature machine: kernel ridge regression that learns its metric. See the
-/// [module](crate::feature_machine).
+/// Regression and classification by a recursive feature machine: kernel ridge regression in a
+/// learned metric. See the [module](crate::feature_machine).
 ///
 /// Points are dense vectors whose features have comparable scales; the kernel is one with a
-/// [gradient in its points](kern_core::gradient::PointGradient), such as [`Exponential`](kern_core::kernels::Exponential),
-/// [`Matern52`](kern_core::kernels::Matern52), or [`Laplacian`](kern_core::kernels::Laplacian) where features mean something
-/// by themselves. Its length scale need not be right, since the spread is chosen.
+/// [gradient in its points](kern_core::gradient::PointGradient), such as
+/// [`Exponential`](kern_core::kernels::Exponential), [`Matern52`](kern_core::kernels::Matern52), or
+/// [`Laplacian`](kern_core::kernels::Laplacian) where individual features are meaningful. Its
+/// length scale need not be tuned, because the spread is chosen.
 ///
 /// # Complexity
-/// Per round of n points in d dimensions, one output: some five Cholesky factorisations with diagonals of inverses, ⅔n³ flops
-/// each, where λ and the spread are chosen; 5n²d flops for the gradients; n² numbers. Folds cost a sixth of n³ flops more for
-/// each of them and each round. [`FeatureMetric::Either`] learns twice, but for the first round.
+/// For each round with n points in d dimensions and one output: about five Cholesky factorisations
+/// with diagonals of inverses, ⅔n³ flops each, if λ and the spread are chosen; 5n²d flops for the
+/// gradients; memory for n² values. Cross-validation takes another n³/6 flops for each fold and
+/// round. [`FeatureMetric::Either`] learns twice, except for the first round.
 ///
 /// # Numerics
-/// In the precision of the points; M and its eigenvectors in double precision. From 1024 points in double precision on, where
-/// nλ is large against rounding errors of single precision, factors are in single precision, and precondition coefficients in
-/// double precision: residuals of points left out, by which rounds are chosen, have relative errors of a thousandth at most.
+/// Computations are in the precision of the points; M and its eigenvectors are in double precision.
+/// From 1024 points in double precision on, where nλ is large compared with single-precision
+/// rounding errors, factors are in single precision and precondition the coefficients in double
+/// precision: leave-one-out residuals, by which rounds are chosen, then have relative errors of at
+/// most 0.001.
 ///
 /// # Examples
-/// The second feature says nothing, and the machine notices:
+/// The second feature is irrelevant, and its entry of M is small:
 /// ```
 /// use kern_core::{Samples, kernels::Exponential};
 /// use kern_solvers::feature_machine::FeatureMachine;
@@ -57,51 +61,55 @@ pub struct FeatureMachine<S> {
 }
 
 settings! {
-    /// All that does not belong to the space.
+    /// All settings besides those of the space.
     pub(super) struct Settings in settings;
 
     FeatureMachine {
-        /// The penalty λ > 0 of ‖f‖², per sample. Default: in each round the one of the least leave-one-out error, in steps of
-        /// √10.
+        /// Penalty λ > 0 of ‖f‖², per sample. Default: in each round that of the smallest
+        /// leave-one-out error, in steps of √10.
         #[doc(alias = "alpha")]
         #[doc(alias = "regularization")]
         lambda: f64, Domain::positive();
-        /// The root mean square of the distances of all pairs, relative to that of the points as they are: with 1 and no
-        /// rounds, the machine is ridge regression on the kernel. Default: in each round the one of the least leave-one-out
-        /// error, among powers of two.
+        /// Root mean square distance of all pairs of mapped points, relative to that of the
+        /// original points: with 1 and no rounds, the machine is ridge regression on the kernel.
+        /// Default: in each round that of the smallest leave-one-out error, among powers of two.
         spread: f64, Domain::positive();
-        /// The number of times that M is learned, 0 for none. Default: 4.
+        /// Number of iterations in which M is learned; 0 keeps M = I. Default: 4.
         rounds: usize = tolerance::FEATURE_ROUNDS, Domain::count(0);
-        /// The kind of M. Default: [`FeatureMetric::Either`].
+        /// Kind of M. Default: [`FeatureMetric::Either`].
         metric: FeatureMetric = FeatureMetric::Either;
-        /// The folds by which rounds are judged, 0 for leave-one-out: M has seen all targets, so leave-one-out errors are
-        /// optimistic after the first round, while folds tell an error of targets that M has not seen. Default: 5.
+        /// Number of cross-validation folds to compare rounds; 0 for leave-one-out errors. M
+        /// depends on all targets, so leave-one-out errors are optimistic after the first round;
+        /// the M of a fold does not depend on its targets. Default: 5.
         folds: usize = tolerance::FEATURE_FOLDS, Domain::count(0);
-        /// Takes, in place of the best round, the mean of rounds that fits best the targets that M has not seen, or all others
-        /// with `folds(0)`; it costs a function for each round that has weight. Default: false.
+        /// Uses a weighted mean of rounds instead of the best one: that of the smallest
+        /// cross-validation error, or leave-one-out error with `folds(0)`. The model then has a
+        /// function for each round of positive weight. Default: false.
         stacked: bool = false;
-        /// The share ρ ≥ 0 of the mean of M's diagonal that is added to it. Default: 0.05.
+        /// Share ρ ≥ 0 of the mean of M's diagonal that is added to the diagonal. Default: 0.05.
         shrinkage: f64 = tolerance::FEATURE_SHRINKAGE, Domain::non_negative();
-        /// Sets whether f has an intercept, which is not penalised. Default: true.
+        /// Adds an intercept to f, which is not penalised. Default: true.
         intercept: bool = true;
-        /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
+        /// Class weights, multiplied by the sample weights. Default: [`ClassWeights::Equal`].
         class_weights: ClassWeights = ClassWeights::Equal;
-        /// The most points of a leaf: more are halved, unless they cannot be told apart. Default: 16 000.
+        /// Maximum number of points in a leaf; larger sets are split, unless all their projections
+        /// are equal. Default: 16 000.
         leaf: usize = tolerance::FEATURE_LEAF, Domain::count(2);
-        /// The seed of folds, and of the draws of points by which large sets are halved. Default: 0.
+        /// Seed of the folds, and of the samples that determine splits. Default: 0.
         seed: u64 = 0;
     }
 }
 
-/// The kind of a learned metric M.
+/// Kind of a learned metric M.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum FeatureMetric {
-    /// A symmetric matrix: the machine finds directions.
+    /// A symmetric matrix, which can weight any direction.
     Full,
-    /// A diagonal one, a weight for each feature: for few points and many features, or features that mean something.
+    /// A diagonal matrix with a weight for each feature: for few points and many features, or if
+    /// individual features are meaningful.
     Diagonal,
-    /// Both are tried, and the better one is taken.
+    /// Tries both, and keeps the better one.
     #[default]
     Either,
 }
@@ -112,7 +120,7 @@ named_learners! { FeatureMachine: settings; }
 
 constructors! {
     FeatureMachine;
-    /// A machine with this kernel and the default settings.
+    /// Creates a machine with this kernel and the default settings.
     on_kernel;
 }
 
@@ -123,8 +131,9 @@ impl<S> FeatureMachine<S> {
 }
 
 impl<K> FeatureMachine<OnKernels<K>> {
-    /// A machine that tries each of these kernels, and takes that of the best round, or [stacks](FeatureMachine::stacked)
-    /// them: a [`MetricKernel`](kern_core::gradient::MetricKernel) may be of several families.
+    /// Creates a machine that tries each of these kernels, and uses that of the best round or
+    /// [stacks](FeatureMachine::stacked) them. With
+    /// [`MetricKernel`](kern_core::gradient::MetricKernel), they may be of several families.
     ///
     /// # Examples
     /// ```
@@ -145,13 +154,13 @@ impl<K> FeatureMachine<OnKernels<K>> {
     }
 }
 
-/// Functions of several kernels.
+/// The space of functions of one of several kernels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OnKernels<K> {
     kernels: Vec<K>,
 }
 
-/// None: length scales are chosen by the spread.
+/// There are none: the spread chooses length scales.
 impl<K> Parameters for OnKernels<K> {}
 
 impl<K> NamedSpace for OnKernels<K> {
@@ -160,10 +169,10 @@ impl<K> NamedSpace for OnKernels<K> {
 
 /// The kernels of a space in which a feature machine learns.
 pub trait Kernels {
-    /// Their type.
+    /// The type of the kernels.
     type Kernel;
 
-    /// All of them.
+    /// All kernels.
     fn kernels(&self) -> &[Self::Kernel];
 }
 
@@ -188,7 +197,7 @@ impl<S> FeatureMachine<S> {
 }
 
 impl Settings {
-    /// A check of all that needs no data.
+    /// Checks all settings that do not depend on the training set.
     fn check(&self) -> Result<(), Error> {
         for (name, value) in [("lambda", self.lambda), ("spread", self.spread)] {
             if let Some(value) = value {
@@ -249,9 +258,10 @@ impl<S: Kernels> FeatureMachine<S> {
 }
 
 /// # Errors
-/// [`Error::Core`] for a hyper-parameter outside of its domain; [`Error::Gram`] beyond the memory of the run;
-/// [`Error::NotPositiveDefinite`] if no λ leaves a positive definite matrix; [`Error::NothingLeft`] for one point with an
-/// intercept; [`Error::Range`] for numbers so large that distances or gradients are none.
+/// [`Error::Core`] for a hyper-parameter outside its domain; [`Error::Gram`] if the memory of the
+/// run is exceeded; [`Error::NotPositiveDefinite`] if the matrix is not numerically positive
+/// definite for any λ; [`Error::NothingLeft`] for one point with an intercept; [`Error::Range`] for
+/// values so large that distances or gradients overflow.
 impl<T, S, Y> Learner<Samples<T>, Y> for FeatureMachine<S>
 where
     T: Scalar,

@@ -1,18 +1,19 @@
-//! Stacking of rounds: the mean of their functions whose residuals are least.
+//! Stacking of rounds: the weighted mean of their functions with the smallest squared residuals.
 
 use super::recursion::{Problem, Trace};
 use crate::tolerance;
 use faer::{ColRef, Mat, MatRef};
 use kern_core::Scalar;
 
-/// Passes over all pairs after which a solution is good enough, whatever the gap is.
+/// Maximum number of steps of the solver, whatever the gap is.
 const PASSES: usize = 10_000;
 
 impl<T: Scalar, K> Problem<'_, T, K> {
-    /// The weight of each round in the function that is learned: 1 for the best one, unless they are stacked.
+    /// The weight of each round in the learned function: 1 for the best round, unless rounds are
+    /// stacked.
     pub(super) fn weights_of(&self, trace: &Trace<'_, '_, T>, best: usize) -> Vec<f64> {
         let mut all = vec![0.0; trace.rounds.len()];
-        // Infinite residuals are of rounds that could not be repeated.
+        // Rounds that could not be repeated have infinite residuals.
         let is_judged = |&place: &usize| trace.rounds[place].judged.is_finite();
         let places: Vec<usize> = (0..all.len()).filter(is_judged).collect();
         if !self.settings.stacked || trace.is_stopped || places.is_empty() {
@@ -39,7 +40,7 @@ impl<T: Scalar, K> Problem<'_, T, K> {
     }
 }
 
-/// The weights of the [optimum], without those below a hundredth of the greatest one.
+/// The weights of the [optimum], without those below a hundredth of the largest.
 fn weights(q: MatRef<'_, f64>) -> Vec<f64> {
     let mut w = optimum(q);
     let least = tolerance::STACKED_WEIGHT * w.iter().copied().fold(0.0, f64::max);
@@ -49,10 +50,11 @@ fn weights(q: MatRef<'_, f64>) -> Vec<f64> {
     w
 }
 
-/// The weights w ≥ 0, Σw = 1, of the least wᵀQw, where Q has the inner products of residuals: those of Σ wₖfₖ are Σ wₖrₖ.
+/// Minimises wᵀQw over w ≥ 0, Σw = 1, where Q contains the inner products of residuals: those of
+/// Σ wₖfₖ are Σ wₖrₖ.
 ///
-/// Each step moves weight from the function that gains least to the one that gains most, as far as it pays; the greatest gain
-/// is a duality gap.
+/// Each step moves weight from the function with the largest slope (Qw)ₖ to that with the smallest,
+/// up to the minimum along this direction; the difference of both slopes serves as the duality gap.
 ///
 /// # References
 /// Breiman (1996), *Stacked Regressions*.
@@ -74,7 +76,7 @@ fn optimum(q: MatRef<'_, f64>) -> Vec<f64> {
         let curvature = q[(from, from)] + q[(to, to)] - 2.0 * q[(from, to)];
         let step = if curvature > 0.0 { (gain / curvature).min(w[from]) } else { w[from] };
         w[to] += step;
-        // What is taken whole is gone, without a rest of rounding.
+        // A weight that is moved completely becomes exactly 0.
         w[from] = if step < w[from] { w[from] - step } else { 0.0 };
         for (k, slope) in slopes.iter_mut().enumerate() {
             *slope += step * (q[(k, to)] - q[(k, from)]);
@@ -108,7 +110,7 @@ mod tests {
         assert!(is(&weights(Mat::<f64>::zeros(2, 2).as_ref()), &[1.0, 0.0]));
     }
 
-    /// At the optimum the slope Qw is least and equal where there is weight.
+    /// At the optimum the slopes Qw are equal and smallest where the weight is positive.
     #[test]
     fn slopes_are_level_at_the_optimum() {
         let residual = |k: usize, i: usize| ((i * 7 + k * 3) as f64).sin() + 0.1 * k as f64;

@@ -1,4 +1,4 @@
-//! Gaussian process classification: the learner with its settings, and its fit, which takes Laplace's
+//! Gaussian process classification: the learner with its settings, and its fit by Laplace's
 //! approximation of the posterior.
 
 use super::gaussian_process_regression::Settings;
@@ -24,22 +24,25 @@ use serde::{Deserialize, Serialize};
 /// Classification by a Gaussian process whose kernel is learned from the data.
 ///
 /// # Definition
-/// A latent function f has the prior covariance K, and a point x is of the second of two classes with the probability
-/// 1/(1 + exp(−f(x))). The posterior of f is approximated by a normal distribution around its mode, with the curvature there
-/// (Laplace). The parameters of K are those of the greatest likelihood in this approximation that L-BFGS-B finds from the kernel
-/// as it is given and from some [restarts](GaussianProcessClassifier::restarts). Each of more than two classes has a function
-/// against the rest; they share the kernel, the sum of their likelihoods is maximised, and their probabilities are divided by
-/// their sum. Weights β of the [data](crate::Data) multiply logarithms of likelihoods. The objective of the report is −1 times
-/// the logarithm of the likelihood.
+/// A latent function f has the prior covariance K, and a point x belongs to the second of two
+/// classes with probability 1/(1 + exp(−f(x))). The posterior of f is approximated by a normal
+/// distribution around its mode, with the curvature there (Laplace). L-BFGS-B maximises the
+/// approximate log likelihood over the parameters of K, from the given kernel and from some
+/// [restarts](GaussianProcessClassifier::restarts); the best result is kept. With more than two
+/// classes, each class has a latent function against the rest: the functions share the kernel, the
+/// sum of their log likelihoods is maximised, and their probabilities are divided by their sum.
+/// Weights β of the [data](crate::Data) multiply log likelihoods. The objective of the report is
+/// minus the log likelihood.
 ///
-/// The probability of a class takes the variance of f into account: see [`LatentPosterior`].
+/// Probabilities account for the variance of f, see [`LatentPosterior`].
 ///
 /// # Complexity
-/// Some 5n³ flops for an evaluation of the likelihood with its gradient for each function, and 3n² numbers; n²/2 numbers for
-/// each function in the model.
+/// About 5n³ flops for each evaluation of the likelihood with its gradient and each function, and
+/// memory for 3n² values. The model stores n²/2 values for each function.
 ///
 /// # References
-/// Rasmussen & Williams (2006), *Gaussian Processes for Machine Learning*, algorithms 3.1, 3.2 and 5.1.
+/// Rasmussen & Williams (2006), *Gaussian Processes for Machine Learning*, algorithms 3.1, 3.2 and
+/// 5.1.
 ///
 /// # Examples
 /// ```
@@ -49,7 +52,7 @@ use serde::{Deserialize, Serialize};
 /// let y = ["low", "low", "low", "high", "high", "high"];
 /// let model = GaussianProcessClassifier::on_kernel(4.0 * Rbf::new(0.5)?).fit(&x, &y)?;
 /// assert_eq!(model.predict(&x)?, y);
-/// // In the middle, and far away, nothing is known.
+/// // Half-way between the classes, and far away, both are equally likely.
 /// let p = model.predict_proba(&Samples::from_rows(&[[2.5], [1000.0]])?)?;
 /// assert!((p[(0, 0)] - 0.5_f64).abs() < 1e-6 && (p[(1, 0)] - 0.5).abs() < 1e-6);
 /// # Ok::<(), kern_solvers::Error>(())
@@ -63,29 +66,30 @@ pub struct GaussianProcessClassifier<S> {
 }
 
 settings! {
-    /// Rules for the search of parameters.
+    /// Settings of the hyper-parameter search.
     struct ClassifierSettings in settings;
 
     GaussianProcessClassifier {
-        /// The kernel keeps its parameters. Default: false.
+        /// Fixes the parameters of the kernel. Default: false.
         fixed: bool = false;
-        /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
+        /// Class weights, multiplied by the sample weights. Default: [`ClassWeights::Equal`].
         class_weights: ClassWeights = ClassWeights::Equal;
-        /// The least value of a parameter that is learned, unless its start is less. Default: 1e-5.
+        /// Lower bound of each learned parameter, or its start if that is smaller. Default: 1e-5.
         lower: f64 = tolerance::LEAST_PARAMETER, Domain::positive();
-        /// The greatest value of a parameter that is learned, unless its start is greater. Default: 1e5.
+        /// Upper bound of each learned parameter, or its start if that is larger. Default: 1e5.
         upper: f64 = tolerance::GREATEST_PARAMETER, Domain::positive();
-        /// Searches beyond the one from the given parameters, each from parameters whose logarithms are uniform around the
-        /// given ones, within [`spread`](GaussianProcessClassifier::spread) and the bounds. Default: 0.
+        /// Number of searches besides the one from the given parameters. Each starts from
+        /// parameters that are drawn log-uniformly around the given ones, within
+        /// [`spread`](GaussianProcessClassifier::spread) and the bounds. Default: 0.
         restarts: usize = 0;
-        /// The greatest factor between a parameter that a restart draws and the given one. Default: 50.
+        /// Largest factor between a parameter drawn by a restart and the given one. Default: 50.
         spread: f64 = tolerance::RESTART_SPREAD, Domain::real(1.0, f64::MAX).log();
-        /// The seed of restarts. Default: 0.
+        /// Seed of the restarts. Default: 0.
         seed: u64 = 0;
-        /// The most iterations of a search. Default: 200.
+        /// Maximum number of iterations of each search. Default: 200.
         max_iterations: usize = 200, Domain::count(1);
-        /// The decrease of the objective, relative to it, at which a search ends. Default: 2e-9, and 1e-5 for points in single
-        /// precision.
+        /// Relative decrease of the objective at which a search stops. Default: 2e-9, or 1e-5 for
+        /// points in single precision.
         tolerance: f64, Domain::positive();
     }
 }
@@ -94,12 +98,13 @@ named_learners! { GaussianProcessClassifier: settings; }
 
 constructors! {
     GaussianProcessClassifier;
-    /// A classifier whose latent functions have this covariance, learned from the parameters that it has.
+    /// Creates a classifier whose latent functions have this kernel as prior covariance; the search
+    /// starts from its parameters.
     on_kernel;
 }
 
 impl<S> GaussianProcessClassifier<S> {
-    /// A classifier in this space.
+    /// Creates a classifier in this space.
     pub fn on(space: S) -> Self {
         Self { space, settings: ClassifierSettings::default() }
     }
@@ -108,14 +113,14 @@ impl<S> GaussianProcessClassifier<S> {
 }
 
 impl<K> GaussianProcessClassifier<OnKernel<K>> {
-    /// The kernel that the search starts with.
+    /// The kernel from which the search starts.
     pub const fn kernel(&self) -> &K {
         &self.space.kernel
     }
 }
 
 impl ClassifierSettings {
-    /// The same rules for a search as those of regression, of which the noise is no parameter.
+    /// Returns the search settings of regression, with the noise fixed.
     fn search(&self) -> Settings {
         let Self { fixed, lower, upper, restarts, spread, seed, max_iterations, tolerance, .. } =
             *self;
@@ -126,9 +131,10 @@ impl ClassifierSettings {
 }
 
 /// # Errors
-/// [`Error::OneClass`]; [`Error::Core`] for a hyper-parameter outside of its domain or points that the kernel refuses;
-/// [`Error::NoClassWeight`], [`Error::ClassWeight`], [`Error::ClassWeights`]; [`Error::Gram`] beyond the memory of the run or
-/// for kernel values that are not finite; [`Error::NotPositiveDefinite`] and [`Error::Range`] if there is no likelihood at the
+/// [`Error::OneClass`]; [`Error::Core`] for a hyper-parameter outside its domain or points that the
+/// kernel rejects; [`Error::NoClassWeight`], [`Error::ClassWeight`], [`Error::ClassWeights`];
+/// [`Error::Gram`] if the memory of the run is exceeded or a kernel value is non-finite;
+/// [`Error::NotPositiveDefinite`] and [`Error::Range`] if the likelihood cannot be computed at the
 /// start; [`Error::TooLong`].
 impl<P, L, K> Learner<P, Labels<L>> for GaussianProcessClassifier<OnKernel<K>>
 where
@@ -160,7 +166,7 @@ where
     }
 }
 
-/// A fit, before its kernel is known.
+/// Data and settings of a fit whose kernel is still to be learned.
 struct Fit<'f, P: Points> {
     settings: &'f Settings,
     points: &'f P,
@@ -196,7 +202,7 @@ impl<P: Points> Fit<'_, P> {
         self.posterior(&kernel, modes, report)
     }
 
-    /// The posterior for a kernel that is known, and the report with its objective.
+    /// Returns the posterior for a given kernel, and the report with its objective.
     fn posterior<K: Kernel<P> + Clone>(
         &self,
         kernel: &K,
@@ -211,7 +217,7 @@ impl<P: Points> Fit<'_, P> {
             roots.push(mode.roots);
             log_likelihood += mode.value;
         }
-        // The factors know points of coefficients that are zero, too.
+        // Keeps points with zero coefficients, because the factors cover all points.
         let mean = KernelExpansion::of_all(kernel.clone(), self.points, a)?;
         let function = LatentPosterior { mean, factors, roots, log_likelihood };
         Ok((function, Report { objective: -log_likelihood, ..report }))

@@ -1,7 +1,7 @@
-//! Gaussian process regression: the learner with its settings, and its fit on all points.
+//! Gaussian process regression: the learner with its settings, and its exact fit on all points.
 //!
-//! Targets are normalised to mean 0 and variance 1, if that is asked for; the parameters of the kernel and
-//! the noise are searched for; the factor of K + σ²B⁻¹ at the best of them gives the posterior.
+//! Targets are optionally normalised to mean 0 and variance 1. The parameters of the kernel and the
+//! noise are learned, and the Cholesky factor of K + σ²B⁻¹ at the best ones gives the posterior.
 
 use super::hyperparameter_search::{Fixed, Hyper, evaluations, search};
 use super::marginal_likelihood::{Evidence, Objective, Solved};
@@ -25,23 +25,25 @@ use serde::{Deserialize, Serialize};
 /// Regression by a Gaussian process whose kernel and noise are learned from the data.
 ///
 /// # Definition
-/// f has the prior covariance K, and yᵢ is f(xᵢ) plus noise of variance σ²/βᵢ, with the weights β of the
-/// [data](crate::Data). The parameters of K and σ² are those of the greatest [`Objective`] that was found from the start, which
-/// is the kernel and the noise as they are given, and from some [restarts](GaussianProcess::restarts), by L-BFGS-B on their
-/// logarithms. All [free parameters](kern_core::gradient::free_parameters) of the kernel are learned; one that is 0 stays 0.
-/// The model is the posterior given all targets: [`Posterior`]. The objective of the report is −1 times the
-/// objective, so it is minimised.
+/// f has the prior covariance K, and yᵢ is f(xᵢ) plus noise of variance σ²/βᵢ, with the weights β
+/// of the [data](crate::Data). L-BFGS-B maximises the [`Objective`] over the logarithms of σ² and
+/// of all [free parameters](kern_core::gradient::free_parameters) of K, from the given kernel and
+/// noise and from some [restarts](GaussianProcess::restarts); the best result is kept. A parameter
+/// that is 0 stays 0. The model is the [`Posterior`] given all targets. The objective of the report
+/// is minus this objective, so it is minimised.
 ///
 /// # Complexity
-/// n³ flops for each evaluation of the likelihood, some 3n³ for [`Objective::LeaveOneOut`], and 2n² numbers, whatever the number
-/// of parameters is; n³/3 flops and n² numbers if nothing is learned.
+/// n³ flops for each evaluation of the likelihood, about 3n³ for [`Objective::LeaveOneOut`], and
+/// memory for 2n² values, independent of the number of parameters; n³/3 flops and n² values if
+/// nothing is learned.
 ///
 /// # References
-/// Rasmussen & Williams (2006), *Gaussian Processes for Machine Learning*, algorithm 2.1 and section 5.4; Byrd, Lu, Nocedal & Zhu
-/// (1995), *A Limited Memory Algorithm for Bound Constrained Optimization*.
+/// Rasmussen & Williams (2006), *Gaussian Processes for Machine Learning*, algorithm 2.1 and
+/// section 5.4; Byrd, Lu, Nocedal & Zhu (1995), *A Limited Memory Algorithm for Bound Constrained
+/// Optimization*.
 ///
 /// # Examples
-/// A width for each feature, and the noise, from the data:
+/// A length scale for each feature, and the noise, learned from the data:
 /// ```
 /// use kern_core::{Samples, kernels::ArdRbf};
 /// use kern_solvers::gaussian_process::{GaussianProcess, Noise};
@@ -63,7 +65,7 @@ use serde::{Deserialize, Serialize};
 /// assert!((mean[0] - 0.5_f64.sin()).abs() < 3.0 * deviation[0]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-/// Parameters that are known:
+/// Fixed parameters:
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
 /// use kern_solvers::gaussian_process::{Fixed, GaussianProcess, Noise};
@@ -84,40 +86,43 @@ pub struct GaussianProcess<S> {
 }
 
 settings! {
-    /// The noise, and rules for the search of parameters.
+    /// The noise, and the settings of the hyper-parameter search.
     pub(super) struct Settings in settings;
 
     GaussianProcess {
-        /// The variance σ² of the noise of a target of weight 1, or the value that its search starts with. Default: 0.1.
+        /// Noise variance σ² of a target of weight 1; if it is learned, the start of the search.
+        /// Default: 0.1.
         ///
-        /// With [`normalize`](GaussianProcess::normalize) it is that of the normalised targets.
+        /// With [`normalize`](GaussianProcess::normalize) it refers to the normalised targets.
         #[doc(alias = "noise variance")]
         #[doc(alias = "alpha")]
         noise: f64 = tolerance::DEFAULT_NOISE, Domain::positive();
-        /// Subtracts the mean from the targets of each output and divides them by their standard deviation, both weighted, for
-        /// the fit. Default: false.
+        /// Normalises the targets of each output for the fit: subtracts their weighted mean and
+        /// divides by their weighted standard deviation. Default: false.
         normalize: bool = false;
-        /// The function of the parameters that is maximised. Default: [`Objective::Likelihood`].
+        /// The objective that is maximised. Default: [`Objective::Likelihood`].
         objective: Objective = Objective::Likelihood;
-        /// The parameters that keep their values. Default: [`Fixed::Nothing`].
+        /// The parameters that are not learned. Default: [`Fixed::Nothing`].
         fixed: Fixed = Fixed::Nothing;
-        /// The least value of a parameter that is learned, unless its start is less. Default: 1e-5.
+        /// Lower bound of each learned parameter, or its start if that is smaller. Default: 1e-5.
         lower: f64 = tolerance::LEAST_PARAMETER, Domain::positive();
-        /// The greatest value of a parameter that is learned, unless its start is greater. Default: 1e5.
+        /// Upper bound of each learned parameter, or its start if that is larger. Default: 1e5.
         upper: f64 = tolerance::GREATEST_PARAMETER, Domain::positive();
-        /// Searches beyond the one from the given parameters, each from parameters whose logarithms are uniform around the
-        /// given ones, within [`spread`](GaussianProcess::spread) and the bounds. Default: 0.
+        /// Number of searches besides the one from the given parameters. Each starts from
+        /// parameters that are drawn log-uniformly around the given ones, within
+        /// [`spread`](GaussianProcess::spread) and the bounds. Default: 0.
         restarts: usize = 0;
-        /// The greatest factor between a parameter that a restart draws and the given one. Default: 50.
+        /// Largest factor between a parameter drawn by a restart and the given one. Default: 50.
         ///
-        /// Parameters from the whole range between wide bounds mostly lead to an optimum that holds all for noise.
+        /// Starts from the whole range between wide bounds mostly lead to an optimum that explains
+        /// all targets as noise.
         spread: f64 = tolerance::RESTART_SPREAD, Domain::real(1.0, f64::MAX).log();
-        /// The seed of restarts. Default: 0.
+        /// Seed of the restarts. Default: 0.
         seed: u64 = 0;
-        /// The most iterations of a search. Default: 200.
+        /// Maximum number of iterations of each search. Default: 200.
         max_iterations: usize = 200, Domain::count(1);
-        /// The decrease of the objective, relative to it, at which a search ends. Default: 2e-9, and 1e-5 for points in single
-        /// precision.
+        /// Relative decrease of the objective at which a search stops. Default: 2e-9, or 1e-5 for
+        /// points in single precision.
         tolerance: f64, Domain::positive();
     }
 }
@@ -126,14 +131,16 @@ named_learners! { GaussianProcess: settings; }
 
 constructors! {
     GaussianProcess;
-    /// A Gaussian process whose covariance is this kernel, learned from the parameters that it has.
+    /// Creates a Gaussian process with this kernel as prior covariance; the search starts from its
+    /// parameters.
     on_kernel;
-    /// A Gaussian process for many points, that knows of them what landmarks know.
+    /// Creates a sparse Gaussian process for many points, on landmarks (inducing points).
     ///
-    /// The landmarks are chosen once, with the kernel as it is given, and stay. The parameters are those of the greatest
-    /// [lower bound](LikelihoodBounds) of the likelihood, and the posterior says with an
-    /// [upper one](Posterior::likelihood_bounds) how much better more landmarks could be. An evaluation takes some 4nm²
-    /// flops and O(m²) numbers for m landmarks; the rank of the choice is not used. [`Objective::LeaveOneOut`] is refused.
+    /// The landmarks are selected once, with the given kernel, and stay fixed. The parameters
+    /// maximise a [lower bound](LikelihoodBounds) of the log likelihood; the [upper
+    /// bound](Posterior::likelihood_bounds) of the posterior limits how much more landmarks could
+    /// gain. An evaluation takes about 4nm² flops and memory for O(m²) values with m landmarks. The
+    /// rank in the Nyström settings is not used. [`Objective::LeaveOneOut`] is not supported.
     ///
     /// # Examples
     /// ```
@@ -146,7 +153,7 @@ constructors! {
     /// let few = Nystrom::new(1.0 * Rbf::new(0.5)?).landmarks(15);
     /// let model = GaussianProcess::on_landmarks(few).fit(&x, &y)?;
     /// let bounds = model.decision().likelihood_bounds();
-    /// // So few landmarks leave less than 7 of some 345 open.
+    /// // With 15 landmarks the bounds differ by less than 7, of about 345.
     /// assert!(bounds.upper - bounds.lower < 7.0);
     /// # Ok::<(), kern_solvers::Error>(())
     /// ```
@@ -154,7 +161,7 @@ constructors! {
 }
 
 impl<S> GaussianProcess<S> {
-    /// A Gaussian process in this space.
+    /// Creates a Gaussian process in this space.
     pub fn on(space: S) -> Self {
         Self { space, settings: Settings::default() }
     }
@@ -163,14 +170,14 @@ impl<S> GaussianProcess<S> {
 }
 
 impl<K> GaussianProcess<OnKernel<K>> {
-    /// The kernel that the search starts with.
+    /// The kernel from which the search starts.
     pub const fn kernel(&self) -> &K {
         &self.space.kernel
     }
 }
 
 impl Settings {
-    /// The relative decrease that ends a search.
+    /// The relative decrease of the objective at which a search stops.
     pub(super) fn decrease<T: Scalar>(&self) -> f64 {
         let double = size_of::<T>() == size_of::<f64>();
         let default = if double { tolerance::LIKELIHOOD } else { tolerance::LIKELIHOOD_SINGLE };
@@ -179,9 +186,10 @@ impl Settings {
 }
 
 /// # Errors
-/// [`Error::Core`] for a hyper-parameter outside of its domain or points that the kernel refuses; [`Error::Gram`] beyond the
-/// memory of the run or for kernel values that are not finite; [`Error::NotPositiveDefinite`] and [`Error::Range`] if there is no
-/// likelihood at the start; [`Error::TooLong`].
+/// [`Error::Core`] for a hyper-parameter outside its domain or points that the kernel rejects;
+/// [`Error::Gram`] if the memory of the run is exceeded or a kernel value is non-finite;
+/// [`Error::NotPositiveDefinite`] and [`Error::Range`] if the likelihood cannot be computed at the
+/// start; [`Error::TooLong`].
 impl<P, Y, K> Learner<P, Y> for GaussianProcess<OnKernel<K>>
 where
     P: Points,
@@ -208,7 +216,7 @@ where
     }
 }
 
-/// A fit, before its kernel is known.
+/// Data and settings of a fit whose kernel is still to be learned.
 struct Fit<'f, 'a, P: Points> {
     settings: &'f Settings,
     design: &'f Design<'a, P, ()>,
@@ -252,7 +260,7 @@ impl<P: Points> Fit<'_, '_, P> {
         self.posterior(kernel, noise, report, solved, &evidence)
     }
 
-    /// The posterior at parameters that are known, and the report with their objective.
+    /// Returns the posterior at given parameters, and the report with their objective.
     fn posterior<K: Mercer<P>>(
         &self,
         kernel: K,
@@ -287,7 +295,7 @@ impl<P: Points> Fit<'_, '_, P> {
     }
 }
 
-/// Refuses a fit that does not fit the memory of its run, or that is predicted to take longer than its limit.
+/// Fails if a fit exceeds the memory of its run or is predicted to exceed its time limit.
 fn check_limits<P, K>(
     settings: &Settings,
     kernel: &K,
@@ -300,7 +308,7 @@ where
     K: Kernel<P>,
 {
     let (n, learns) = (points.len(), settings.fixed != Fixed::All);
-    // One or two matrices; targets, their whitened form, γ, α, and what of it the model keeps.
+    // One or two matrices; the targets, the whitened targets, γ, α, and the model's coefficients.
     let matrices = if learns { n.saturating_mul(2) } else { n };
     let needed = matrix_bytes::<P::Scalar>(n, matrices.saturating_add(outputs.saturating_mul(8)));
     let budget = run.budget();
@@ -316,7 +324,7 @@ where
     within((run.predicted_limit(), &budget), (kernel, points), &[effort], &[])
 }
 
-/// The numbers that are subtracted from the targets of each output, and by which they are divided.
+/// Offset and scale of the targets of each output: normalised targets are (y − offset)/scale.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Units {
     pub(super) offsets: Vec<f64>,
@@ -324,12 +332,12 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// The units in which targets are given.
+    /// Offset 0 and scale 1, for targets as given.
     pub(super) fn given(outputs: usize) -> Self {
         Self { offsets: vec![0.0; outputs], scales: vec![1.0; outputs] }
     }
 
-    /// The mean and the standard deviation of each output; of equal targets the latter is 1.
+    /// The mean and the standard deviation of each output; constant targets have scale 1.
     pub(super) fn of<T: Scalar>(
         y: MatRef<'_, T>,
         weight: impl Fn(usize) -> f64,
@@ -346,7 +354,7 @@ impl Units {
             if !scale.is_finite() {
                 return Err(Error::Range { what: "the standard deviation", given: scale });
             }
-            // What rounding leaves of equal targets is no scale.
+            // The standard deviation of constant targets is only rounding error.
             let least = T::UNIT_ROUNDOFF * mean.abs();
             units.offsets.push(mean);
             units.scales.push(if scale > least { scale } else { 1.0 });
@@ -354,7 +362,7 @@ impl Units {
         Ok(units)
     }
 
-    /// The targets in these units.
+    /// Returns the normalised targets.
     pub(super) fn normalised<T: Scalar>(&self, y: MatRef<'_, T>) -> Result<Mat<T>, Error> {
         let mut out = zeros(y.nrows(), y.ncols())?;
         for k in 0..y.ncols() {

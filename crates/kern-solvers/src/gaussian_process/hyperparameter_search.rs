@@ -1,5 +1,5 @@
-//! Search for hyper-parameters: L-BFGS-B on their logarithms, from the values that are given, and
-//! restarts from values that are drawn around them.
+//! Search for hyper-parameters: L-BFGS-B on their logarithms, from the given values and from
+//! restarts drawn around them.
 
 use super::gaussian_process_regression::Settings;
 use super::marginal_likelihood::LogLikelihood;
@@ -13,34 +13,34 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// Evaluations of the likelihood that a search takes, or so.
+/// Typical number of likelihood evaluations of a search.
 const EVALUATIONS: f64 = 30.0;
 
-/// The parameters of a Gaussian process that keep the values that they have.
+/// The parameters of a Gaussian process that are not learned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Fixed {
-    /// All are learned.
+    /// All parameters are learned.
     #[default]
     Nothing,
-    /// The noise keeps its variance.
+    /// The noise variance is fixed.
     Noise,
-    /// The kernel keeps its parameters.
+    /// The kernel parameters are fixed.
     Kernel,
-    /// All keep their values, and nothing is searched.
+    /// All parameters are fixed, and there is no search.
     All,
 }
 
 named_values!(Fixed { "nothing" => Nothing, "noise" => Noise, "kernel" => Kernel, "all" => All });
 
-/// The best of some searches, and what is known of all.
+/// The best minimum of several searches, with the statistics of all.
 pub(super) struct Best {
     pub(super) minimum: Minimum,
     pub(super) iterations: usize,
     pub(super) details: GaussianProcessDetails,
 }
 
-/// Minimises a function of logarithms, whose numbers are as accurate as those of type `T`.
+/// Minimises a function of log-parameters that is computed in the precision of `T`.
 pub(super) fn search<T: Scalar, K: Parameters + Clone>(
     settings: &Settings,
     hyper: &Hyper<'_, K>,
@@ -68,7 +68,7 @@ pub(super) fn search<T: Scalar, K: Parameters + Clone>(
         };
         let minimum = match minimise(start, bounds, rules, &mut counted, &mut observe) {
             Ok(minimum) => minimum,
-            // A start that was drawn may have no likelihood.
+            // The likelihood may be undefined at a randomly drawn start.
             Err(error) if number > 0 && is_of_values(&error) => {
                 details.objectives.push(f64::MAX);
                 continue;
@@ -94,7 +94,7 @@ pub(super) fn search<T: Scalar, K: Parameters + Clone>(
     Ok(Best { minimum, iterations, details })
 }
 
-/// Evaluations of the objective that all searches take, or so.
+/// Estimated number of evaluations of the objective in all searches.
 pub(super) fn evaluations(settings: &Settings) -> f64 {
     match settings.fixed {
         Fixed::All => 0.0,
@@ -104,14 +104,14 @@ pub(super) fn evaluations(settings: &Settings) -> f64 {
     }
 }
 
-/// A kernel and a variance of the noise, and which of their parameters are learned.
+/// A kernel and a noise variance, and the subset of their parameters that is learned.
 pub(super) struct Hyper<'s, K> {
     kernel: &'s K,
     noise: f64,
     free: Vec<FreeParameter>,
-    /// The indices of those that are learned; the noise has the one after the last of the kernel.
+    /// Indices of the learned parameters; that of the noise follows those of the kernel.
     learned: Vec<usize>,
-    /// The bounds of their logarithms.
+    /// Bounds of the learned log-parameters.
     lower: Vec<f64>,
     upper: Vec<f64>,
 }
@@ -137,18 +137,19 @@ impl<'s, K: Parameters + Clone> Hyper<'s, K> {
         Self { kernel, noise, free, learned, lower, upper }
     }
 
-    /// Tells whether there is anything to learn.
+    /// True if any parameter is learned.
     pub(super) fn is_free(&self) -> bool {
         !self.learned.is_empty()
     }
 
-    /// The logarithms of the values that were given.
+    /// The logarithms of the given values.
     fn start(&self) -> Vec<f64> {
         let value = |&k: &usize| self.free.get(k).map_or(self.noise, |free| free.value);
         self.learned.iter().map(|k| value(k).ln()).collect()
     }
 
-    /// Logarithms that are uniform around those that were given, up to this distance and within the bounds.
+    /// Draws log-parameters uniformly, within this distance of the given ones and within the
+    /// bounds.
     fn draw(&self, distance: f64, rng: &mut impl Rng) -> Vec<f64> {
         let bounds = self.lower.iter().zip(&self.upper);
         let draw = |(start, (&lower, &upper)): (f64, (&f64, &f64))| {
@@ -158,7 +159,7 @@ impl<'s, K: Parameters + Clone> Hyper<'s, K> {
         self.start().into_iter().zip(bounds).map(draw).collect()
     }
 
-    /// The kernel and the variance of the noise at these logarithms.
+    /// The kernel and the noise variance at these log-parameters.
     pub(super) fn at(&self, logarithms: &[f64]) -> Result<(K, f64), Error> {
         let mut values: Vec<f64> = self.free.iter().map(|free| free.value).collect();
         let (mut kernel, mut noise) = (self.kernel.clone(), self.noise);
@@ -173,7 +174,7 @@ impl<'s, K: Parameters + Clone> Hyper<'s, K> {
         Ok((kernel, noise))
     }
 
-    /// The derivatives in the logarithms that are learned.
+    /// The derivatives in the learned log-parameters.
     pub(super) fn gradient(&self, found: &LogLikelihood) -> Vec<f64> {
         let slope = |&k: &usize| found.gradient.get(k).copied().unwrap_or(found.noise);
         self.learned.iter().map(slope).collect()

@@ -1,13 +1,13 @@
-//! Laplace's approximation of the likelihood of classes, with its gradient: a normal posterior around the
-//! mode, which Newton steps find.
+//! Laplace's approximation of the likelihood of class labels, with its gradient: a normal posterior
+//! around the mode, which Newton's method finds.
 //!
-//! Notation: f are the values of the latent function at n points, π = σ(f) = 1/(1 + exp(−f)), t ∈ {0, 1} the
-//! classes, β weights, ∇ = β(t − π) the gradient of the log likelihood, W = βπ(1 − π), B = I + W^½KW^½ = LLᵀ,
-//! F = L⁻¹W^½, R = FᵀF = (K + W⁻¹)⁻¹.
+//! Notation: f are the values of the latent function at n points, π = σ(f) = 1/(1 + exp(−f)),
+//! t ∈ {0, 1} the classes, β the weights, ∇ = β(t − π) the gradient of the log likelihood,
+//! W = βπ(1 − π), B = I + W^½KW^½ = LLᵀ, F = L⁻¹W^½, R = FᵀF = (K + W⁻¹)⁻¹.
 //!
 //! # References
-//! Williams & Barber (1998), *Bayesian Classification with Gaussian Processes*; Rasmussen & Williams (2006),
-//! chapter 3 and section 5.5.1.
+//! Williams & Barber (1998), *Bayesian Classification with Gaussian Processes*; Rasmussen &
+//! Williams (2006), chapter 3 and section 5.5.1.
 
 use super::adjoint::Adjoint;
 use super::gaussian_process_regression::Settings;
@@ -25,23 +25,25 @@ use kern_gram::numerics::cholesky::{Cholesky, scale_lower, squared_norm};
 use kern_gram::numerics::sigmoid::{sigmoid, softplus};
 use kern_gram::{DenseGram, matrix_bytes, parallel, tile_ranges, zeros};
 
-/// Columns of FK that a thread holds.
+/// Columns of FK that a thread computes at a time.
 const WIDTH: usize = 64;
 
-/// Laplace's approximation of the log likelihood of classes under latent functions of this covariance, summed over functions,
-/// and its gradient in the logarithms of all parameters; its derivative in a noise is 0.
+/// Laplace's approximation of the log likelihood of class labels under latent functions with this
+/// covariance, summed over functions, and its gradient in the logarithms of all parameters; the
+/// derivative in the noise is 0.
 ///
 /// # Definition
-/// ln Z ≈ −½aᵀf + Σβᵢ ln σ(±fᵢ) − ½ ln|I + W^½KW^½| at the mode f = Ka; each of more than two classes has a function against the
-/// rest. With R = (K + W⁻¹)⁻¹, ∇ = β(t − π), sᵢ = −½((K⁻¹ + W)⁻¹)ᵢᵢ·∂Wᵢ/∂fᵢ and u = s − RKs, the adjoint of K is
-/// ½(aaᵀ − R) + ½(u∇ᵀ + ∇uᵀ).
+/// ln Z ≈ −½aᵀf + Σβᵢ ln σ(±fᵢ) − ½ ln|I + W^½KW^½| at the mode f = Ka. With more than two classes,
+/// each class has a function against the rest. With R = (K + W⁻¹)⁻¹, ∇ = β(t − π),
+/// sᵢ = −½((K⁻¹ + W)⁻¹)ᵢᵢ·∂Wᵢ/∂fᵢ and u = s − RKs, the adjoint of K is ½(aaᵀ − R) + ½(u∇ᵀ + ∇uᵀ).
 ///
 /// # Complexity
-/// Some 5n³ flops for each function, and 3n² numbers.
+/// About 5n³ flops for each function, and memory for 3n² values.
 ///
 /// # Errors
-/// [`Error::OneClass`]; [`Error::Core`] if the kernel refuses the points; [`Error::Gram`] beyond the memory of the run or for
-/// kernel values that are not finite; [`Error::NotPositiveDefinite`]; [`Error::Range`].
+/// [`Error::OneClass`]; [`Error::Core`] if the kernel rejects the points; [`Error::Gram`] if the
+/// memory of the run is exceeded or a kernel value is non-finite; [`Error::NotPositiveDefinite`];
+/// [`Error::Range`].
 ///
 /// # References
 /// Rasmussen & Williams (2006), (3.32) and algorithm 5.1.
@@ -77,7 +79,8 @@ where
     Evidence::new(classes.points(), &classes.problems()).likelihood(kernel)
 }
 
-/// Refuses a fit of classes that does not fit the memory of its run, or that is predicted to take longer than its limit.
+/// Fails if a fit of classes exceeds the memory of its run or is predicted to exceed its time
+/// limit.
 pub(super) fn check_classes<P, K>(
     settings: &Settings,
     kernel: &K,
@@ -90,7 +93,8 @@ where
     K: Kernel<P>,
 {
     let n = points.len();
-    // K, a factor and its inverse; at the end K, and factors of all functions. Vectors are in double precision.
+    // K, a factor and its inverse; at the end K and the factors of all functions. Vectors are in
+    // double precision.
     let matrices = outputs.saturating_add(2).max(3).saturating_mul(n);
     let needed = matrix_bytes::<P::Scalar>(n, matrices)
         .saturating_add(matrix_bytes::<f64>(n, outputs.saturating_mul(4).saturating_add(12)));
@@ -105,10 +109,10 @@ where
     within((run.predicted_limit(), &budget), (kernel, points), &[effort], &[])
 }
 
-/// Points of a weight greater than zero, and for each function those of the class that it tells from the rest.
+/// Points of positive weight, and for each function the members of its class.
 pub(super) struct Classes<'c, P> {
     all: &'c P,
-    /// The points, if they are not all.
+    /// The points of positive weight, unless all are.
     part: Option<P>,
     /// β, unless all are 1.
     weights: Option<Vec<f64>>,
@@ -143,7 +147,7 @@ impl<'c, P: Points> Classes<'c, P> {
     }
 }
 
-/// Points and their classes, and three matrices of n² numbers that all evaluations share.
+/// Points and their classes, and three n × n matrices that all evaluations reuse.
 pub(super) struct Evidence<'e, P: Points> {
     points: &'e P,
     problems: &'e [Problem<'e>],
@@ -179,7 +183,7 @@ impl<'e, P: Points> Evidence<'e, P> {
         Ok(modes)
     }
 
-    /// The likelihood, summed over problems, and its gradient.
+    /// The log likelihood, summed over problems, and its gradient.
     pub(super) fn likelihood<K: Differentiable<P>>(
         &mut self,
         kernel: &K,
@@ -205,7 +209,9 @@ impl<'e, P: Points> Evidence<'e, P> {
         Ok(sum)
     }
 
-    /// The adjoint of K is ½(aaᵀ − R) + ½(u∇ᵀ + ∇uᵀ) with u = s − RKs, sᵢ = −½((K⁻¹ + W)⁻¹)ᵢᵢ·∂Wᵢ/∂fᵢ; and a = ∇ at the mode.
+    /// The gradient of the log likelihood of a problem. The adjoint of K is
+    /// ½(aaᵀ − R) + ½(u∇ᵀ + ∇uᵀ) with u = s − RKs, sᵢ = −½((K⁻¹ + W)⁻¹)ᵢᵢ·∂Wᵢ/∂fᵢ; and a = ∇ at the
+    /// mode.
     fn gradient<K: Differentiable<P>>(
         &mut self,
         kernel: &K,
@@ -247,7 +253,7 @@ impl<'e, P: Points> Evidence<'e, P> {
     }
 }
 
-/// The diagonal of KRK, by the squared norms of the columns of FK.
+/// The diagonal of KRK: the squared norms of the columns of FK.
 fn explained<T: Scalar>(root: MatRef<'_, T>, gram: MatRef<'_, T>) -> Vec<f64> {
     let n = gram.nrows();
     let of_block = |(): &mut (), range: std::ops::Range<usize>| {
@@ -259,7 +265,7 @@ fn explained<T: Scalar>(root: MatRef<'_, T>, gram: MatRef<'_, T>) -> Vec<f64> {
     parallel::map_init(tile_ranges(n, WIDTH), || (), of_block).concat()
 }
 
-/// One class against the others.
+/// One class against the rest.
 pub(super) struct Problem<'p> {
     /// The points of the class.
     positive: &'p [bool],
@@ -267,7 +273,7 @@ pub(super) struct Problem<'p> {
     weights: Option<&'p [f64]>,
 }
 
-/// f = Ka at its most probable, with L and W^½ there.
+/// The mode f = Ka of the posterior, with L and W^½ there.
 pub(super) struct Mode<T: Scalar> {
     f: Vec<f64>,
     pub(super) a: Mat<T>,
@@ -277,7 +283,7 @@ pub(super) struct Mode<T: Scalar> {
     pub(super) value: f64,
 }
 
-/// A point f = Ka on the way to the mode, and the objective there.
+/// An iterate f = Ka of Newton's method, and its objective.
 struct Iterate<T: Scalar> {
     f: Vec<f64>,
     a: Mat<T>,
@@ -305,7 +311,8 @@ impl Problem<'_> {
         f.iter().enumerate().map(term).sum()
     }
 
-    /// The mode for this K, in the memory of `matrix`. The objective is concave, so that halved Newton steps always reach it.
+    /// Finds the mode for this K, in the memory of `matrix`. The objective is concave, so Newton's
+    /// method with step halving always reaches it.
     fn mode<T: Scalar>(&self, k: MatRef<'_, T>, mut matrix: LargeMat<T>) -> Result<Mode<T>, Error> {
         let n = self.positive.len();
         let (f, a) = (vec![0.0; n], zeros::<T>(n, 1)?);
@@ -343,7 +350,7 @@ impl Problem<'_> {
         Ok((roots, Cholesky::new(matrix, 1.0)?))
     }
 
-    /// The a of a whole Newton step: b − W^½B⁻¹W^½Kb with b = Wf + ∇.
+    /// The coefficients a after a full Newton step: b − W^½B⁻¹W^½Kb with b = Wf + ∇.
     fn newton<T: Scalar>(
         &self,
         k: MatRef<'_, T>,
@@ -363,7 +370,8 @@ impl Problem<'_> {
         Ok(b - v)
     }
 
-    /// The first of the points target, (target + a)/2, … at which the objective is no less.
+    /// Backtracking line search: returns the first of the points target, (target + a)/2, … with an
+    /// objective not below that of `start`, or `start` itself if there is none.
     fn line<T: Scalar>(
         &self,
         k: MatRef<'_, T>,
@@ -385,7 +393,7 @@ impl Problem<'_> {
     }
 }
 
-/// KV.
+/// The product KV.
 fn times<T: Scalar>(k: MatRef<'_, T>, v: &Mat<T>) -> Result<Mat<T>, Error> {
     let mut out = zeros(k.nrows(), v.ncols())?;
     matmul(out.as_mut(), Accum::Replace, k, v.as_ref(), T::ONE);

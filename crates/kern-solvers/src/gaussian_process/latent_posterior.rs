@@ -1,5 +1,5 @@
-//! Posterior of the latent functions of classes, and the probability of a class: the mean of a sigmoid
-//! under a normal distribution.
+//! Posterior of the latent functions of a Gaussian process classifier, and class probabilities: the
+//! mean of the sigmoid under a normal distribution.
 
 use super::stored_cholesky::Factor;
 use crate::Error;
@@ -13,15 +13,16 @@ use libm::erfc;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
-/// The step of sums over numbers whose terms are smooth on the scale of 1.
+/// Step of the trapezoidal rule, for integrands that are smooth on the scale of 1.
 const STEP: f64 = 0.5;
 
 /// The posterior of the latent function of each problem, as a normal distribution around its mode.
 ///
 /// # Definition
-/// At x, with k = K(X, x), the latent function has the mean kᵀa and the variance K(x, x) − kᵀ(K + W⁻¹)⁻¹k. Its
-/// [decision value](Decision::decide) is the logit of the mean probability ∫ σ(z)N(z | mean, variance)dz, so that
-/// 1/(1 + exp(−value)) is this probability: far from all points it is ½, however sure the mode is between them.
+/// At x, with k = K(X, x), the latent function has the mean kᵀa and the variance K(x,
+/// x) − kᵀ(K + W⁻¹)⁻¹k. Its [decision value](Decision::decide) is the logit of the mean probability
+/// ∫ σ(z)N(z | mean, variance)dz, so 1/(1 + exp(−value)) is this probability. Far from all points
+/// it is ½, however confident the classifier is near them.
 ///
 /// # Complexity
 /// n kernel values and n² flops for each query and problem.
@@ -45,7 +46,7 @@ pub struct LatentPosterior<P: Points, K> {
     pub(super) log_likelihood: f64,
 }
 
-/// A posterior as it is read.
+/// A deserialised posterior before validation.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "P: Deserialize<'de>, K: Kernel<P> + Named + Deserialize<'de>"))]
 struct Unchecked<P: Points, K> {
@@ -84,12 +85,12 @@ impl<P: Points, K: Kernel<P>> TryFrom<Unchecked<P, K>> for LatentPosterior<P, K>
 }
 
 impl<P: Points, K: Kernel<P>> LatentPosterior<P, K> {
-    /// The kernel that was learned.
+    /// The learned kernel.
     pub fn kernel(&self) -> &K {
         self.mean.kernel()
     }
 
-    /// The logarithm of the likelihood of the classes of the fit, in Laplace's approximation, summed over problems.
+    /// The log likelihood of the training classes in Laplace's approximation, summed over problems.
     pub const fn log_likelihood(&self) -> f64 {
         self.log_likelihood
     }
@@ -97,12 +98,12 @@ impl<P: Points, K: Kernel<P>> LatentPosterior<P, K> {
     /// The mean of each latent function: queries × problems.
     ///
     /// # Errors
-    /// If the kernel refuses the queries, or a value is not finite.
+    /// Fails if the kernel rejects the queries or a value is non-finite.
     pub fn latent_mean(&self, queries: &P) -> Result<Mat<P::Scalar>, Error> {
         self.mean.decide(queries)
     }
 
-    /// The variance of each latent function: queries × problems. Rounding below zero is cut off.
+    /// The variance of each latent function: queries × problems. Negative rounding errors become 0.
     ///
     /// # Errors
     /// As [`latent_mean`](Self::latent_mean).
@@ -151,10 +152,12 @@ impl<P: Points, K: Kernel<P>> Decision<P> for LatentPosterior<P, K> {
 
 /// The logit of ∫ σ(z)N(z | mean, variance)dz.
 ///
-/// Sums over equidistant points converge as fast as exp(−2πd/h) with the step h, where d is the distance of poles from the real
-/// axis: of σ(mean + √variance·u) it is π/√variance, which serves narrow distributions. For wide ones the integral is taken by
-/// parts, as the probability that a logistic number s is less than z: poles of its density have the distance π, whatever the
-/// variance is. Probabilities are right to 1e-15, which says less of those that are smaller.
+/// The trapezoidal rule with step h converges as fast as exp(−2πd/h), where d is the distance of
+/// the poles from the real axis. For σ(mean + √variance·u) it is π/√variance, which suits narrow
+/// distributions. For wide ones, integration by parts gives the probability that a logistic
+/// variable s is less than z: the poles of its density are at distance π, whatever the variance is.
+/// Probabilities are accurate to 1e-15 in absolute terms, so the relative error of small ones is
+/// larger.
 fn logit_of_mean(mean: f64, variance: f64) -> f64 {
     let deviation = variance.sqrt();
     let (yes, no) = if variance < 1.0 {
@@ -172,11 +175,11 @@ fn logit_of_mean(mean: f64, variance: f64) -> f64 {
             (0.5 * density * erfc(-above), 0.5 * density * erfc(above))
         })
     };
-    // Beyond the smallest numbers, the sign is what is known.
+    // The logit stays finite where one of the probabilities underflows.
     yes.max(f64::MIN_POSITIVE).ln() - no.max(f64::MIN_POSITIVE).ln()
 }
 
-/// Sums of a pair of functions over points of distance [`STEP`] up to ±`end`.
+/// Trapezoidal sums of two functions over the multiples of [`STEP`] from −`end` to `end`.
 fn sum(end: f64, of: impl Fn(f64) -> (f64, f64)) -> (f64, f64) {
     let half = (end / STEP) as i32;
     let terms = (-half..=half).map(|k| of(STEP * f64::from(k)));

@@ -1,5 +1,5 @@
-//! Marginal likelihood of the targets of a Gaussian process, and their leave-one-out likelihood, with the
-//! gradients in the parameters of the kernel and in the noise.
+//! Log marginal likelihood and leave-one-out log likelihood of the targets of a Gaussian process,
+//! with their gradients in the kernel parameters and in the noise.
 
 use super::adjoint::Adjoint;
 use crate::design::Design;
@@ -16,34 +16,37 @@ use kern_gram::{DenseGram, matrix_bytes, parallel, zeros};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
-/// Columns of a product that a thread computes.
+/// Columns of a product that a thread computes at a time.
 const WIDTH: usize = 64;
 
-/// The logarithm of a likelihood of the targets, and its derivatives.
+/// A log likelihood of the targets, and its derivatives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogLikelihood {
-    /// The logarithm, summed over outputs.
+    /// The log likelihood, summed over outputs.
     pub value: f64,
-    /// ∂/∂ln θ for each of the kernel's [`free_parameters`](kern_core::gradient::free_parameters), in their order.
+    /// ∂/∂ln θ for each of the kernel's [`free_parameters`](kern_core::gradient::free_parameters),
+    /// in their order.
     pub gradient: Vec<f64>,
     /// ∂/∂ln σ².
     pub noise: f64,
 }
 
-/// The log marginal likelihood of targets under a Gaussian process with this kernel and noise of this variance σ², and its
-/// gradient in the logarithms of all parameters.
+/// The log marginal likelihood of the targets under a Gaussian process with this kernel and noise
+/// variance σ², and its gradient in the logarithms of all parameters.
 ///
 /// # Definition
-/// ln p(y) = −½yᵀC⁻¹y − ½ ln|C| − (n/2) ln 2π with C = K + σ²B⁻¹, for n points of positive weight. With α = C⁻¹y, the adjoint of
-/// K is ½(ααᵀ − C⁻¹), which is [pulled back](Differentiable::pull_back) tile by tile.
+/// ln p(y) = −½yᵀC⁻¹y − ½ ln|C| − (n/2) ln 2π with C = K + σ²B⁻¹, for n points of positive weight.
+/// With α = C⁻¹y, the adjoint of K is ½(ααᵀ − C⁻¹), which is [pulled
+/// back](Differentiable::pull_back) tile by tile.
 ///
 /// # Complexity
-/// n³ flops, and 2n² numbers whatever the number of parameters is.
+/// n³ flops and memory for 2n² values, independent of the number of parameters.
 ///
 /// # Errors
-/// [`Error::Core`] unless σ² is positive and finite, and if the kernel refuses the points; [`Error::Gram`] for kernel values
-/// that are not finite, or if 2n² numbers do not fit the memory of the run; [`Error::NotPositiveDefinite`] if K + σ²B⁻¹ is not
-/// positive definite in floating-point numbers; [`Error::Range`] for a likelihood or derivative that is not finite.
+/// [`Error::Core`] unless σ² is positive and finite, and if the kernel rejects the points;
+/// [`Error::Gram`] for non-finite kernel values, or if 2n² values exceed the memory of the run;
+/// [`Error::NotPositiveDefinite`] if K + σ²B⁻¹ is not numerically positive definite;
+/// [`Error::Range`] for a non-finite likelihood or derivative.
 ///
 /// # References
 /// Rasmussen & Williams (2006), (5.8) and (5.9).
@@ -57,7 +60,7 @@ pub struct LogLikelihood {
 /// let found = log_likelihood(&(3.0 * Rbf::new(1.0)?), 1.0, &Data::new(&x, &[2.0])?, &Run::new())?;
 /// let expected = -0.5 - 0.5 * (std::f64::consts::TAU * 4.0).ln();
 /// assert!((found.value - expected).abs() < 1e-15);
-/// // At y² = C, where the likelihood of y is greatest, nothing is gained by another variance.
+/// // y² = C is the maximum in the variance, so both derivatives vanish.
 /// assert!(found.gradient[0].abs() < 1e-15 && found.noise.abs() < 1e-15);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
@@ -77,30 +80,30 @@ where
     at(kernel, noise, Objective::Likelihood, data, run)
 }
 
-/// The logarithm of the probability of each target given all others, summed over points, and its gradient in the logarithms of
-/// all parameters.
+/// The leave-one-out log likelihood: the log probability of each target given all others, summed
+/// over points, and its gradient in the logarithms of all parameters.
 ///
 /// # Definition
-/// Σᵢ ln p(yᵢ | y₋ᵢ) = Σᵢ ½ ln Qᵢᵢ − ½αᵢ²/Qᵢᵢ − ½ ln 2π, with Q = C⁻¹, α = Qy and C as in [`log_likelihood`]: yᵢ is normal with the
-/// mean yᵢ − αᵢ/Qᵢᵢ and the variance 1/Qᵢᵢ. The adjoint of K is
-/// −Q·diag(a)·Q − ½(αwᵀ + wαᵀ), aᵢ = ½(1 + αᵢ²/Qᵢᵢ)/Qᵢᵢ, w = Qb, bᵢ = −αᵢ/Qᵢᵢ.
+/// Σᵢ ln p(yᵢ | y₋ᵢ) = Σᵢ ½ ln Qᵢᵢ − ½αᵢ²/Qᵢᵢ − ½ ln 2π, with Q = C⁻¹, α = Qy and C as in
+/// [`log_likelihood`]: yᵢ is normal with the mean yᵢ − αᵢ/Qᵢᵢ and the variance 1/Qᵢᵢ. The adjoint
+/// of K is −Q·diag(a)·Q − ½(αwᵀ + wαᵀ), aᵢ = ½(1 + αᵢ²/Qᵢᵢ)/Qᵢᵢ, w = Qb, bᵢ = −αᵢ/Qᵢᵢ.
 ///
 /// # Complexity
-/// Some 3n³ flops, and 2n² numbers.
+/// About 3n³ flops and memory for 2n² values.
 ///
 /// # Errors
 /// As [`log_likelihood`].
 ///
 /// # References
-/// Rasmussen & Williams (2006), (5.10) to (5.13); Sundararajan & Keerthi (2001), *Predictive Approaches for Choosing
-/// Hyperparameters in Gaussian Processes*.
+/// Rasmussen & Williams (2006), (5.10) to (5.13); Sundararajan & Keerthi (2001), *Predictive
+/// Approaches for Choosing Hyperparameters in Gaussian Processes*.
 ///
 /// # Examples
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
 /// use kern_solvers::{Data, Run, gaussian_process::leave_one_out_likelihood};
 /// let x = Samples::from_rows(&[[0.0], [100.0]])?;
-/// // Neither point knows of the other: both are N(0, 1 + 1).
+/// // The points are independent: both targets are N(0, 1 + 1).
 /// let data = Data::new(&x, &[1.0, 2.0])?;
 /// let found = leave_one_out_likelihood(&Rbf::new(1.0)?, 1.0, &data, &Run::new())?;
 /// let expected = -0.25 * (1.0 + 4.0) - (std::f64::consts::TAU * 2.0).ln();
@@ -142,21 +145,21 @@ where
     Evidence::new(&design, data.targets().matrix())?.likelihood(kernel, noise, objective)
 }
 
-/// The function of the parameters that a Gaussian process maximises.
+/// The objective that the hyper-parameters of a Gaussian process maximise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Objective {
     /// The marginal likelihood of all targets: [`log_likelihood`].
     #[default]
     Likelihood,
-    /// The probability of each target given the others:
-    /// [`leave_one_out_likelihood`]. It asks less of the prior.
+    /// The probability of each target given the others: [`leave_one_out_likelihood`]. It is less
+    /// sensitive to a wrong prior.
     LeaveOneOut,
 }
 
 named_values!(Objective { "likelihood" => Likelihood, "leave_one_out" => LeaveOneOut });
 
-/// Points with their targets, and two matrices of n² numbers that all evaluations share.
+/// Points with their targets, and two n × n matrices that all evaluations reuse.
 pub(super) struct Evidence<'d, 'a, P: Points> {
     design: &'d Design<'a, P, ()>,
     /// B^½y.
@@ -183,7 +186,7 @@ impl<'d, 'a, P: Points> Evidence<'d, 'a, P> {
         Ok(self.matrices.pop().map_or_else(|| LargeMat::zeros(n, n), Ok)?)
     }
 
-    /// Factorises the problem with this kernel and this σ².
+    /// Factorises M for this kernel and this σ², and solves for γ.
     pub(super) fn solve<K: Kernel<P>>(
         &mut self,
         kernel: &K,
@@ -255,7 +258,8 @@ impl<'d, 'a, P: Points> Evidence<'d, 'a, P> {
         -0.5 * energy - 0.5 * outputs * (determinant + n as f64 * TAU.ln())
     }
 
-    /// The marginal likelihood: ∂/∂K = ½(Σ ααᵀ − outputs·C⁻¹), summed over outputs. R is overwritten.
+    /// The marginal likelihood: ∂/∂K = ½(Σ ααᵀ − outputs·C⁻¹), summed over outputs. `root` is R,
+    /// the inverse of M's factor, and is overwritten.
     fn marginal<K: Differentiable<P>>(
         &self,
         kernel: &K,
@@ -283,8 +287,9 @@ impl<'d, 'a, P: Points> Evidence<'d, 'a, P> {
         }
     }
 
-    /// The leave-one-out likelihood. With Q = C⁻¹, aᵢ = Σ ½(1 + αᵢ²/Qᵢᵢ)/Qᵢᵢ over outputs, bᵢ = −αᵢ/Qᵢᵢ and w = Qb of each of
-    /// them, ∂/∂K = −Q·diag(a)·Q − ½Σ(αwᵀ + wαᵀ). `root` is R and `inverse` is overwritten.
+    /// The leave-one-out likelihood. With Q = C⁻¹, aᵢ = Σ ½(1 + αᵢ²/Qᵢᵢ)/Qᵢᵢ over outputs,
+    /// bᵢ = −αᵢ/Qᵢᵢ and w = Qb of each of them, ∂/∂K = −Q·diag(a)·Q − ½Σ(αwᵀ + wαᵀ). `root` is R
+    /// and `inverse` is overwritten.
     fn left_out<K: Differentiable<P>>(
         &self,
         kernel: &K,
@@ -355,7 +360,7 @@ fn left_out_value<T: Scalar>(diagonal: &[f64], alpha: MatRef<'_, T>) -> f64 {
 fn square<T: Scalar>(root: MatRef<'_, T>, out: MatMut<'_, T>) {
     let n = root.nrows();
     let of_block = |(): &mut (), (start, out): (usize, MatMut<'_, T>)| {
-        // The first rows of R's columns are zero.
+        // The columns of R start with zeros.
         let left = root.subrows(start, n - start);
         let right = left.subcols(start, out.ncols());
         matmul(out, Accum::Replace, left.transpose(), right, T::ONE);
@@ -363,7 +368,7 @@ fn square<T: Scalar>(root: MatRef<'_, T>, out: MatMut<'_, T>) {
     parallel::for_each_init(column_blocks(out, WIDTH), || (), of_block);
 }
 
-/// Refuses a likelihood, or a derivative of it, that is no number.
+/// Fails if a likelihood or derivative is non-finite.
 fn finite(given: f64) -> Result<f64, Error> {
     if given.is_finite() {
         Ok(given)

@@ -1,4 +1,5 @@
-//! Sampling of normal distributions with a given covariance: draws from the prior and the posterior.
+//! Sampling of Gaussian processes: draws from normal distributions with the covariance of the prior
+//! or of the posterior.
 
 use crate::Error;
 use faer::{Accum, Mat, MatRef};
@@ -10,14 +11,15 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
-/// Draws from the prior: functions of mean 0 and covariance K at some points, points × samples.
+/// Draws functions from the prior, with mean 0 and covariance K, at some points: points × draws.
 ///
 /// # Complexity
-/// q² kernel values, O(q³) on one thread for the eigenvectors of their matrix, and its memory some five times.
+/// q² kernel values, O(q³) flops on one thread for the eigenvectors of their matrix, and memory for
+/// about five matrices of this size.
 ///
 /// # Errors
-/// [`Error::Gram`] beyond the budget, or for kernel values that are not finite; [`Error::Core`] if the kernel refuses the points;
-/// [`Error::NoEigenvalues`].
+/// [`Error::Gram`] if the budget is exceeded or a kernel value is non-finite; [`Error::Core`] if
+/// the kernel rejects the points; [`Error::NoEigenvalues`].
 ///
 /// # Examples
 /// ```
@@ -44,7 +46,7 @@ pub fn sample_prior<P: Points, K: Mercer<P>>(
     converted(normal(gram.as_mat(), count, seed)?.as_ref()).map_err(Error::from)
 }
 
-/// Refuses so many samples at q points, of which n are known, beyond the budget.
+/// Fails if `count` draws at q points exceed the budget, for a process with n training points.
 pub(super) fn check_memory<T>(
     n: usize,
     q: usize,
@@ -57,7 +59,8 @@ pub(super) fn check_memory<T>(
     Ok(budget.require("samples of a process", needed, "draw them at fewer points")?)
 }
 
-/// Samples of mean 0 with this covariance, of which the lower triangle is read: points × samples.
+/// Draws from a normal distribution with mean 0 and this covariance, of which only the lower
+/// triangle is read: points × draws.
 pub(super) fn normal<T: Scalar>(
     covariance: MatRef<'_, T>,
     count: usize,

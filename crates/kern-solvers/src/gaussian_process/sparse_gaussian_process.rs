@@ -17,8 +17,8 @@ use kern_core::gradient::Differentiable;
 use kern_core::{Kernel, Mercer, Points, Scalar};
 
 /// # Errors
-/// Those of a fit on all points; [`Error::Approx`] for landmarks that cannot be chosen; [`Error::Unsupported`] for
-/// [`Objective::LeaveOneOut`].
+/// Those of a fit on all points; [`Error::Approx`] if the landmarks cannot be selected;
+/// [`Error::Unsupported`] for [`Objective::LeaveOneOut`].
 impl<P, Y, K> Learner<P, Y> for GaussianProcess<OnLandmarks<K>>
 where
     P: Points,
@@ -42,7 +42,7 @@ where
             true => Units::of(y, |i| data.weight(i))?,
             false => Units::given(y.ncols()),
         };
-        // Points of weight 0 are none of the design.
+        // The design leaves out points of weight 0.
         let map = self.space.features((design.points(), None), run)?;
         let (kernel, landmarks) = (map.kernel(), map.landmarks());
         let budget = panel_budget::<P>(design.points().len(), landmarks.len(), y.ncols(), run)?;
@@ -55,7 +55,7 @@ where
     }
 }
 
-/// A fit, before its kernel is known.
+/// Data and settings of a fit whose kernel is still to be learned.
 struct Fit<'f, 'a, P: Points> {
     settings: &'f Settings,
     sparse: Sparse<'f, 'a, P>,
@@ -89,7 +89,7 @@ impl<P: Points> Fit<'_, '_, P> {
         self.posterior(&kernel, noise, report)
     }
 
-    /// The posterior at parameters that are known, and the report with their objective.
+    /// Returns the posterior at given parameters, and the report with their objective.
     fn posterior<K: Kernel<P> + Clone>(
         &self,
         kernel: &K,
@@ -119,7 +119,7 @@ impl<P: Points> Fit<'_, '_, P> {
     }
 }
 
-/// Refuses a fit on m landmarks that is predicted to take longer than its limit.
+/// Fails if a fit on m landmarks is predicted to exceed its time limit.
 fn check_landmarks<P, K>(
     settings: &Settings,
     kernel: &K,

@@ -1,4 +1,4 @@
-//! Cholesky factors that can be stored: the rows of the lower triangle, one after the other.
+//! Serialisable Cholesky factors: the lower triangle, row by row.
 
 use crate::Error;
 use faer::MatMut;
@@ -7,12 +7,12 @@ use kern_core::memory::LargeMat;
 use kern_gram::numerics::cholesky::Cholesky;
 use serde::{Deserialize, Serialize};
 
-/// A Cholesky factor that can be stored.
+/// A serialisable Cholesky factor.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(into = "Triangle<T>", try_from = "Triangle<T>", bound = "")]
 pub(super) struct Factor<T: Scalar>(Cholesky<T>);
 
-/// The lower triangle as it is written.
+/// The serialised lower triangle, row by row.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent, bound = "T: Scalar")]
 struct Triangle<T>(Vec<T>);
@@ -22,7 +22,7 @@ impl<T: Scalar> Factor<T> {
         Self(factor)
     }
 
-    /// A factor in double precision, in that of points.
+    /// Converts a factor from double precision to the precision of the points.
     pub(super) fn narrowed(factor: &Cholesky<f64>) -> Result<Self, Error> {
         let n = factor.size();
         let (wide, mut lower) = (factor.lower(), LargeMat::zeros(n, n)?);
@@ -64,7 +64,7 @@ impl<T: Scalar> TryFrom<Triangle<T>> for Factor<T> {
     type Error = Error;
 
     fn try_from(Triangle(values): Triangle<T>) -> Result<Self, Error> {
-        // n(n + 1)/2 numbers.
+        // There are n(n + 1)/2 values.
         let n = ((2.0 * values.len() as f64 + 0.25).sqrt() - 0.5).round() as usize;
         if n.saturating_mul(n + 1) / 2 != values.len() {
             let (name, given) = ("the number of entries of a factor", values.len());

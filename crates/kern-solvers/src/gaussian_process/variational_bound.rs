@@ -1,12 +1,13 @@
-//! Variational bound of Titsias, and an upper one: bounds of the likelihood of many points, by what a few
-//! landmarks know of them.
+//! Variational lower bound of Titsias, and an upper bound: the log likelihood of many points is
+//! bounded by means of a few landmarks (inducing points).
 //!
-//! The Gram matrix K is replaced by Q = K(X, Z)K(Z, Z)⁻¹K(Z, X), and what Q leaves out is charged to the
-//! likelihood, which makes it a lower bound: parameters that are learned by it do not overfit to the
-//! approximation, and landmarks can only help.
+//! The Gram matrix K is replaced by Q = K(X, Z)K(Z, Z)⁻¹K(Z, X), and the trace of K − Q is
+//! subtracted as a penalty, which makes the result a lower bound. Parameters that maximise it do
+//! not overfit to the approximation, and more landmarks can only improve it.
 //!
-//! Notation: Z are m landmarks, k columns of K(Z, X), LLᵀ = K(Z, Z) + εI, w = L⁻¹k, Q = WᵀW ≼ K; β are
-//! weights, s = σ² is the noise, A = WBWᵀ, c = WBy, τ = ΣβᵢKᵢᵢ; M = I + A/s and b = M⁻¹c.
+//! Notation: Z are m landmarks, k columns of K(Z, X), LLᵀ = K(Z, Z) + εI, w = L⁻¹k, Q = WᵀW ≼ K; β
+//! are the weights, s = σ² is the noise variance, A = WBWᵀ, c = WBy, τ = ΣβᵢKᵢᵢ; M = I + A/s and
+//! b = M⁻¹c.
 //!
 //! # References
 //! Titsias (2009), *Variational Learning of Inducing Variables in Sparse Gaussian Processes*.
@@ -25,34 +26,36 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 use std::ops::Range;
 
-/// Points whose features are computed together: operands of a tile are packed beside it.
+/// Points whose features are computed together; the packed operands of a tile take memory besides.
 const BLOCK: usize = 128;
 
-/// Two numbers with the logarithm of a likelihood between them: of many points, by what a few landmarks know of them.
+/// Lower and upper bounds of the log marginal likelihood of many points, computed from a few
+/// landmarks.
 ///
 /// # Definition
-/// With landmarks Z, the part Q = K(X, Z)K(Z, Z)⁻¹K(Z, X) of K, τ = Σβᵢ(Kᵢᵢ − Qᵢᵢ) and noise of variance σ², they are
-/// ln N(y | 0, Q + σ²B⁻¹) − τ/2σ² and, as no eigenvalue of B^½(K − Q)B^½ is greater than τ,
-/// −½ ln|2π(Q + σ²B⁻¹)| − ½yᵀB^½(B^½QB^½ + (τ + σ²)I)⁻¹B^½y, summed over outputs. They meet where the landmarks span all points.
+/// With landmarks Z, the part Q = K(X, Z)K(Z, Z)⁻¹K(Z, X) of K, τ = Σβᵢ(Kᵢᵢ − Qᵢᵢ) and noise
+/// variance σ², they are ln N(y | 0, Q + σ²B⁻¹) − τ/2σ² and, as no eigenvalue of B^½(K − Q)B^½ is
+/// larger than τ, −½ ln|2π(Q + σ²B⁻¹)| − ½yᵀB^½(B^½QB^½ + (τ + σ²)I)⁻¹B^½y, summed over outputs.
+/// They are equal where the landmarks span all points.
 ///
 /// # References
-/// Titsias (2009), *Variational Learning of Inducing Variables in Sparse Gaussian Processes*, (9); Titsias (2014),
-/// *Variational Inference for Gaussian and Determinantal Point Processes*.
+/// Titsias (2009), *Variational Learning of Inducing Variables in Sparse Gaussian Processes*, (9);
+/// Titsias (2014), *Variational Inference for Gaussian and Determinantal Point Processes*.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LikelihoodBounds {
-    /// The lower one.
+    /// The lower bound.
     pub lower: f64,
-    /// The upper one.
+    /// The upper bound.
     pub upper: f64,
 }
 
 impl LikelihoodBounds {
-    /// The bounds of a likelihood that is known.
+    /// The equal bounds of an exact log likelihood.
     pub(super) const fn exact(value: f64) -> Self {
         Self { lower: value, upper: value }
     }
 
-    /// Refuses bounds that are none.
+    /// Fails unless the bounds are finite and in order.
     pub(super) fn check(self) -> Result<(), Error> {
         let Self { lower, upper } = self;
         for given in [lower, upper, upper - lower] {
@@ -70,16 +73,17 @@ impl LikelihoodBounds {
     }
 }
 
-/// Bounds of the log marginal likelihood of targets under a Gaussian process with this kernel and noise of this variance σ², by
-/// what landmarks know of the points.
+/// Bounds of the log marginal likelihood of the targets under a Gaussian process with this kernel
+/// and noise variance σ², computed from landmarks.
 ///
 /// # Complexity
-/// 2nm² flops for m landmarks, and O(m²) numbers.
+/// 2nm² flops for m landmarks, and memory for O(m²) values.
 ///
 /// # Errors
-/// [`Error::Core`] unless σ² is positive and finite, and if the kernel refuses the points; [`Error::Empty`] without landmarks;
-/// [`Error::Gram`] for kernel values that are not finite or beyond the memory of the run; [`Error::NotPositiveDefinite`];
-/// [`Error::Range`] for a bound that is not finite.
+/// [`Error::Core`] unless σ² is positive and finite, and if the kernel rejects the points;
+/// [`Error::Empty`] without landmarks; [`Error::Gram`] if a kernel value is non-finite or the
+/// memory of the run is exceeded; [`Error::NotPositiveDefinite`]; [`Error::Range`] for a non-finite
+/// bound.
 ///
 /// # Examples
 /// ```
@@ -115,7 +119,7 @@ where
     })
 }
 
-/// Hands points and landmarks on, checked.
+/// Checks points and landmarks, and calls `work` with them.
 pub(super) fn with_sparse<P, Y, K, R>(
     kernel: &K,
     noise: f64,
@@ -143,21 +147,23 @@ where
     work(&Sparse::new(&design, landmarks, y, budget)?)
 }
 
-/// The rest of the memory of a run for panels of features, beside everything that depends on landmarks.
+/// The memory of a run that is left for panels of features, besides everything that depends on
+/// landmarks.
 pub(super) fn panel_budget<P: Points>(
     n: usize,
     m: usize,
     outputs: usize,
     run: &Run<'_>,
 ) -> Result<MemoryBudget, Error> {
-    // The factor and the adjoints in both precisions; sums over points are counted by themselves. Targets are held twice.
+    // The factor and the adjoints in both precisions; sums over points are counted separately.
+    // Targets are stored twice.
     let matrices =
         matrix_bytes::<f64>(m, m.saturating_mul(7).saturating_add(outputs.saturating_mul(8)));
     let needed = matrices.saturating_add(matrix_bytes::<P::Scalar>(n, outputs.saturating_mul(3)));
     let (budget, sums) = (run.budget(), NormalEquations::bytes(m, outputs));
     let instead = "use fewer landmarks";
     budget.require("a Gaussian process on landmarks", needed.saturating_add(sums), instead)?;
-    // Panels are taken and given back in every evaluation; large ones are no faster.
+    // Panels are allocated in every evaluation; large ones are not faster.
     let (rest, least) =
         (budget.as_bytes() - needed, NormalEquations::streaming_bytes::<P::Scalar>(m, outputs, n));
     Ok(MemoryBudget::bytes(rest.min(least.max(rest / 8))))
@@ -167,20 +173,20 @@ pub(super) fn panel_budget<P: Points>(
 pub(super) struct Sparse<'d, 'a, P: Points> {
     pub(super) design: &'d Design<'a, P, ()>,
     pub(super) landmarks: &'d P,
-    /// Targets of the points that are used.
+    /// Targets of the points of positive weight.
     pub(super) targets: Mat<P::Scalar>,
     weights: Option<Vec<f64>>,
     budget: MemoryBudget,
 }
 
-/// Sums over all points for one kernel, and M's factor for one noise.
+/// Sums over all points for one kernel, and the factor of M for one noise variance.
 pub(super) struct Known<'l, P: Points, K> {
     pub(super) map: Whitened<'l, P, K>,
     sums: NormalEquations,
     /// τ.
     trace: f64,
     pub(super) noise: f64,
-    /// Of M.
+    /// The factor of M.
     pub(super) factor: Cholesky<f64>,
     /// b, m × outputs.
     pub(super) b: Mat<f64>,
@@ -206,7 +212,7 @@ impl<'d, 'a, P: Points> Sparse<'d, 'a, P> {
         self.weights.as_ref().map_or(observed, |weights| observed.weights(weights))
     }
 
-    /// The sums over all points with this kernel and this σ².
+    /// Computes the sums over all points for this kernel and this σ².
     pub(super) fn gather<'k, K: Kernel<P>>(
         &'k self,
         kernel: &'k K,
@@ -232,7 +238,7 @@ impl<'d, 'a, P: Points> Sparse<'d, 'a, P> {
         self.weights.iter().flatten().map(|weight| weight.ln()).sum()
     }
 
-    /// The bound of the likelihood from below, summed over outputs:
+    /// The lower bound of the log likelihood, summed over outputs:
     /// −(n/2) ln 2πs + ½ ln|B| − ½ ln|M| − yᵀBy/2s + cᵀb/2s² − (τ − tr A)/2s.
     pub(super) fn lower<K>(&self, known: &Known<'_, P, K>) -> f64 {
         let (s, unknown, normaliser) = (known.noise, known.unknown(), self.normaliser(known));
@@ -243,7 +249,7 @@ impl<'d, 'a, P: Points> Sparse<'d, 'a, P> {
         (0..known.b.ncols()).map(of_output).sum()
     }
 
-    /// Both bounds; that from above is, with t = s + τ − tr A,
+    /// Both bounds. With t = s + τ − tr A the upper one is
     /// −(n/2) ln 2πs + ½ ln|B| − ½ ln|M| − (yᵀBy − cᵀ(tI + A)⁻¹c)/2t.
     pub(super) fn bounds<K>(&self, known: &Known<'_, P, K>) -> Result<LikelihoodBounds, Error> {
         let (lower, normaliser) = (self.lower(known), self.normaliser(known));
@@ -257,7 +263,7 @@ impl<'d, 'a, P: Points> Sparse<'d, 'a, P> {
             0.5 * (normaliser - (energy - dot(c, solved.col(k))) / t)
         };
         let upper: f64 = (0..outputs).map(of_output).sum();
-        // They meet where the landmarks leave nothing unknown.
+        // The bounds are equal where the landmarks span all points, up to rounding.
         Ok(LikelihoodBounds { lower, upper: upper.max(lower) })
     }
 
@@ -269,7 +275,7 @@ impl<'d, 'a, P: Points> Sparse<'d, 'a, P> {
 }
 
 impl<P: Points, K> Known<'_, P, K> {
-    /// τ − tr A: what the landmarks leave unknown of K's diagonal.
+    /// τ − tr A, the weighted trace of K − Q, at least 0.
     pub(super) fn unknown(&self) -> f64 {
         let gram = self.sums.gram();
         let known: f64 = (0..gram.nrows()).map(|i| gram[(i, i)]).sum();
@@ -286,7 +292,7 @@ impl<P: Points, K> Known<'_, P, K> {
         (self.sums.target_moments()[(k, 1)], self.sums.moments().col(1 + k))
     }
 
-    /// L⁻ᵀb/s, the coefficients of the mean in kernel values with the landmarks.
+    /// The coefficients L⁻ᵀb/s of the mean in kernel values with the landmarks.
     pub(super) fn coefficients(&self) -> Result<Mat<P::Scalar>, Error> {
         let mut c = self.b.clone();
         c.col_iter_mut().for_each(|c| c.iter_mut().for_each(|c| *c /= self.noise));
@@ -295,7 +301,7 @@ impl<P: Points, K> Known<'_, P, K> {
     }
 }
 
-/// The factor of shift·I + scale·A.
+/// The Cholesky factor of shift·I + scale·A.
 fn shifted(sums: &NormalEquations, shift: f64, scale: f64) -> Result<Cholesky<f64>, Error> {
     let m = sums.dim();
     let (gram, mut matrix) = (sums.gram(), LargeMat::zeros(m, m)?);
@@ -311,8 +317,7 @@ pub(super) fn dot(u: ColRef<'_, f64>, v: ColRef<'_, f64>) -> f64 {
     u.iter().zip(v.iter()).map(|(u, v)| u * v).sum()
 }
 
-/// The features L⁻¹K(Z, x) of landmarks Z with K(Z, Z) + εI = LLᵀ, so that inner products of features are at most K, in the
-/// order of matrices.
+/// The features L⁻¹K(Z, x) of landmarks Z with K(Z, Z) + εI = LLᵀ. Q ≼ K for their Gram matrix Q.
 pub(super) struct Whitened<'l, P: Points, K> {
     kernel: &'l K,
     landmarks: &'l P,
@@ -349,7 +354,8 @@ impl<'l, P: Points, K: Kernel<P>> Whitened<'l, P, K> {
         Ok(Self { kernel, landmarks, factor, lower })
     }
 
-    /// The function Σ cⱼK(zⱼ, x) of all landmarks: the factors know them, too.
+    /// The function Σ cⱼK(zⱼ, x) of all landmarks, also those with zero coefficients, because the
+    /// factors cover all landmarks.
     pub(super) fn expansion(&self, c: Mat<P::Scalar>) -> Result<KernelExpansion<P, K>, Error>
     where
         K: Clone,

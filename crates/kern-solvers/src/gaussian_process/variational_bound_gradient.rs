@@ -1,5 +1,5 @@
-//! Gradient of the variational bound in the parameters of the kernel and in the noise, in the notation of
-//! [`variational_bound`](super::variational_bound).
+//! Gradient of the variational bound in the kernel parameters and in the noise. The notation is
+//! that of [`variational_bound`](super::variational_bound).
 
 use super::marginal_likelihood::LogLikelihood;
 use super::variational_bound::{Known, Sparse, dot, jitter, with_sparse};
@@ -14,17 +14,17 @@ use kern_gram::numerics::cholesky::{column_blocks, squared_norm};
 use kern_gram::{TILE_EDGE, parallel, tile_ranges, zeros};
 use std::ops::Range;
 
-/// Points whose adjoint is held at a time.
+/// Points whose adjoint is in memory at a time.
 const CHUNK: usize = 128;
 
 /// Columns of a triangular solve that a thread works on.
 const WIDTH: usize = 64;
 
-/// The lower one of the [bounds](super::likelihood_bounds), and its gradient in the logarithms of all parameters, while the landmarks
-/// stay.
+/// The lower [bound](super::likelihood_bounds) of the log likelihood, and its gradient in the
+/// logarithms of all parameters, with fixed landmarks.
 ///
 /// # Complexity
-/// Some 4nm² flops for m landmarks, and O(m²) numbers.
+/// About 4nm² flops for m landmarks, and memory for O(m²) values.
 ///
 /// # Errors
 /// As [`likelihood_bounds`](super::likelihood_bounds).
@@ -36,7 +36,7 @@ const WIDTH: usize = 64;
 /// use kern_solvers::{Data, Run};
 /// let x = Samples::from_rows(&[[0.0], [1.0], [3.0]])?;
 /// let (data, kernel, run) = (Data::new(&x, &[1.0, -1.0, 0.5])?, Rbf::new(1.0)?, Run::new());
-/// // With all points as landmarks nothing is lost.
+/// // With all points as landmarks the bound is exact.
 /// let bound = lower_bound(&kernel, 0.1, &x, &data, &run)?;
 /// let exact = log_likelihood(&kernel, 0.1, &data, &run)?;
 /// assert!((bound.value - exact.value).abs() < 1e-7);
@@ -61,15 +61,17 @@ where
     with_sparse(kernel, noise, landmarks, data, run, |sparse| sparse.likelihood(kernel, noise))
 }
 
-/// The derivatives of the lower bound in kernel values, with o outputs.
+/// Derivatives of the lower bound in kernel values, for o outputs.
 struct Adjoints<T: Scalar> {
     /// P = L⁻ᵀ((o/s)(I − M⁻¹) − Σbbᵀ/s³)L⁻¹.
     across: Mat<T>,
-    /// L⁻ᵀb/s², so that column i of K(Z, X) has the adjoint βᵢ(Pkᵢ + L⁻ᵀbyᵢ/s²), summed over outputs.
+    /// L⁻ᵀb/s², so that column i of K(Z, X) has the adjoint βᵢ(Pkᵢ + L⁻ᵀbyᵢ/s²), summed over
+    /// outputs.
     slopes: Mat<T>,
-    /// The derivatives in K(Z, Z), ½L⁻ᵀ(o(2I − M − M⁻¹) − Σbbᵀ/s²)L⁻¹, and what its diagonal adds for ε.
+    /// The derivatives in K(Z, Z), ½L⁻ᵀ(o(2I − M − M⁻¹) − Σbbᵀ/s²)L⁻¹, plus the contribution of ε
+    /// on its diagonal.
     among: Mat<T>,
-    /// −o/2s, which times βᵢ is that of Kᵢᵢ.
+    /// −o/2s, which times βᵢ is the derivative in Kᵢᵢ.
     diagonal: f64,
 }
 
@@ -99,7 +101,8 @@ impl<P: Points> Sparse<'_, '_, P> {
         Ok(LogLikelihood { value, gradient, noise })
     }
 
-    /// s·∂/∂s, whose terms are ½(m − tr M⁻¹ − n) + (yᵀBy + τ − tr A)/2s − (cᵀb + ‖b‖²)/2s² for each output.
+    /// The derivative s·∂/∂s, the sum over outputs of
+    /// ½(m − tr M⁻¹ − n) + (yᵀBy + τ − tr A)/2s − (cᵀb + ‖b‖²)/2s².
     fn slope_in_noise<K>(&self, known: &Known<'_, P, K>, inverse: &Mat<f64>) -> f64 {
         let (s, m) = (known.noise, inverse.nrows());
         let trace: f64 = (0..m).map(|i| inverse[(i, i)]).sum();
@@ -112,7 +115,7 @@ impl<P: Points> Sparse<'_, '_, P> {
         (0..known.b.ncols()).map(of_output).sum()
     }
 
-    /// Adds what K(Z, X) and the diagonal of K contribute, by chunks of points.
+    /// Adds the contributions of K(Z, X) and of the diagonal of K, by chunks of points.
     fn pull_back_points<K: Differentiable<P>>(
         &self,
         kernel: &K,
@@ -161,7 +164,7 @@ impl<P: Points> Sparse<'_, '_, P> {
         }
     }
 
-    /// Adds what K(Z, Z) contributes, by tiles.
+    /// Adds the contribution of K(Z, Z), by tiles.
     fn pull_back_landmarks<K: Differentiable<P>>(
         &self,
         kernel: &K,

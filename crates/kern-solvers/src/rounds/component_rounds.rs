@@ -1,4 +1,4 @@
-//! Principal components of features, in one round, which asks for Σβzzᵀ and Σβz.
+//! Principal components of features, in one round with the sums Σβzzᵀ and Σβz.
 
 use super::fit_in_rounds::{Next, Outcome};
 use super::query::{Query, Sums};
@@ -10,7 +10,7 @@ use kern_core::symmetric_eigen_bytes;
 use kern_gram::MemoryBudget;
 use serde::{Deserialize, Serialize};
 
-/// Principal components on their way.
+/// State of principal components in rounds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct ComponentRounds {
     pub(super) dim: usize,
@@ -40,7 +40,7 @@ impl ComponentRounds {
 pub struct PrincipalAxes(Axes);
 
 impl PrincipalAxes {
-    /// The components of this map's features.
+    /// The principal components on the features of this map.
     pub fn components<M>(self, map: M) -> Components<FeatureExpansion<M, f64>> {
         self.0.components(map)
     }

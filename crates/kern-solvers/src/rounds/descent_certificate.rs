@@ -1,17 +1,18 @@
 //! Certificate of a descent: a dual point whose derivatives sum to zero, and the duality gap there.
 //!
-//! Without an intercept the gap is ‖∇J‖²/(2λ), which is that of the dual point g = ℓ'(f). With one, dual points
-//! have Σβg = 0. Samples fall into parts, by the sign of g, for softmax by class, and g is multiplied by a factor
-//! s ≤ 1 in each part, such that the sums are zero; the conjugate of a loss with minimum 0 is convex with
-//! ℓ*(0) = 0, so ℓ*(sg) ≤ sℓ*(g), and
+//! Without an intercept the gap is ‖∇J‖²/(2λ), which is that of the dual point g = ℓ'(f). With an
+//! intercept, dual points satisfy Σβg = 0. Samples are divided into parts, by the sign of g or for
+//! softmax by class, and g is multiplied by a factor s ≤ 1 in each part, such that the sums are
+//! zero. The conjugate of a loss with minimum 0 is convex with ℓ*(0) = 0, so ℓ*(sg) ≤ sℓ*(g), and
 //!
 //! gap ≤ J + (1/n)Σ_p s_p Σ_{i∈p} βℓ*(g) + ‖Σ_p s_p Σ_{i∈p} βgz‖²/(2λn²).
 //!
-//! For softmax s is the stationary measure of the generator with the rows Σ_{i∈p} βg. The last round asks for
-//! that last sum.
+//! For softmax, s is the stationary measure of the generator with the rows Σ_{i∈p} βg. The last
+//! round computes the last sum.
 //!
 //! # References
-//! Grassmann, Taksar & Heyman (1985), *Regenerative Analysis and Steady State Distributions for Markov Chains*.
+//! Grassmann, Taksar & Heyman (1985), *Regenerative Analysis and Steady State Distributions for
+//! Markov Chains*.
 
 use super::descent_rounds::Problem;
 use super::loss_gradient::SlopeSums;
@@ -35,12 +36,12 @@ impl Parts {
         Self { balance, conjugates: sums.conjugates.col_as_slice(group).to_vec() }
     }
 
-    /// Tells whether they are of so many parts and functions.
+    /// True if the sums have this shape, parts × functions.
     pub(super) fn fit(&self, shape: (usize, usize)) -> bool {
         self.balance.shape() == shape && self.conjugates.len() == shape.0
     }
 
-    /// The factors s ≤ 1 of the parts with which the derivatives of each function sum to zero.
+    /// The factors s ≤ 1 of the parts for which the derivatives of each function sum to zero.
     pub(super) fn scales(&self) -> Vec<f64> {
         match self.balance.ncols() {
             1 => signs(self.balance[(0, 0)], self.balance[(1, 0)]),
@@ -53,7 +54,8 @@ impl Parts {
         scales.iter().zip(&self.conjugates).map(|(s, value)| s * value).sum::<f64>() / count
     }
 
-    /// The gap without an intercept, ‖∇J‖²/(2λ); with one, what it is near the optimum, where s hardly differs from 1.
+    /// An estimate of the gap: without an intercept the gap itself, ‖∇J‖²/(2λ); with one, its value
+    /// near the optimum, where s is close to 1.
     pub(super) fn estimate(&self, problem: &Problem, gradient: MatRef<'_, f64>, count: f64) -> f64 {
         let weights = gradient.subrows(0, problem.dim);
         let square: f64 = weights.col_iter().flat_map(|v| v.iter().map(|v| v * v)).sum();
@@ -66,15 +68,16 @@ impl Parts {
     }
 }
 
-/// The factors of two parts, of which one has derivatives of at least zero, the other of less.
+/// The factors of two parts, one with non-negative derivatives and one with negative ones.
 fn signs(above: f64, below: f64) -> Vec<f64> {
     let (above, below) = (above.abs(), below.abs());
     let share = |small: f64, large: f64| if large > 0.0 { small / large } else { 1.0 };
     if above > below { vec![share(below, above), 1.0] } else { vec![1.0, share(above, below)] }
 }
 
-/// s ≥ 0 with sᵀG = 0 and the greatest of it 1, for a generator G: rows sum to zero, and only the diagonal is negative. By elimination
-/// without a difference (Grassmann, Taksar & Heyman 1985).
+/// The vector s ≥ 0 with sᵀG = 0 and largest entry 1, for a generator G: rows sum to zero, and only
+/// the diagonal is negative. It is computed by elimination without subtractions (Grassmann, Taksar
+/// & Heyman 1985).
 fn stationary(generator: MatRef<'_, f64>) -> Vec<f64> {
     let n = generator.nrows();
     let mut rates = generator.to_owned();

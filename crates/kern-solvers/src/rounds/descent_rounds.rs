@@ -1,20 +1,21 @@
-//! Minima of smooth losses, by L-BFGS in the metric of the features.
+//! Minimisation of smooth losses in rounds, by L-BFGS in the metric of the features' moments.
 //!
 //! # Definition
-//! J(w, b) = (1/n)Σβℓ(wᵀz + b) + (λ/2)‖w‖², for each output a problem of its own; softmax is one problem of
-//! all functions.
+//! J(w, b) = (1/n)Σβℓ(wᵀz + b) + (λ/2)‖w‖², a separate problem for each output; softmax is one
+//! problem of all functions.
 //!
 //! # Method
-//! The first round asks for the moments of the features. With the greatest curvature c of the loss, they give
-//! H = (c/n)Σβ[z; 1][z; 1]ᵀ + λ·diag(1, …, 1, 0), which is at least the Hessian everywhere (Böhning 1992 for
-//! softmax, with c = ½). H⁻¹ is the start of L-BFGS (Liu & Nocedal 1989, two loops), so a step never has to be
-//! shortened before the first pair is known, and the curvature that the bound exaggerates is learned from the
-//! pairs. A round asks for the value and the gradient at one point, n·D flops, where a Newton step would ask for
-//! n·D² numbers.
+//! The first round computes the moments of the features. With the largest curvature c of the loss,
+//! they give H = (c/n)Σβ[z; 1][z; 1]ᵀ + λ·diag(1, …, 1, 0), which is at least the Hessian
+//! everywhere (Böhning 1992 for softmax, with c = ½). H⁻¹ is the initial inverse Hessian of L-BFGS
+//! (Liu & Nocedal 1989, two-loop recursion), so no step has to be shortened before the first pair
+//! is stored, and the pairs correct where the bound overestimates the curvature. Each further round
+//! computes the value and the gradient at one point, in n·D flops, where a Newton step would take
+//! n·D².
 //!
 //! # References
-//! Liu & Nocedal (1989), *On the Limited Memory BFGS Method for Large Scale Optimization*; Böhning (1992),
-//! *Multinomial Logistic Regression Algorithm*.
+//! Liu & Nocedal (1989), *On the Limited Memory BFGS Method for Large Scale Optimization*; Böhning
+//! (1992), *Multinomial Logistic Regression Algorithm*.
 
 use super::descent_certificate::Parts;
 use super::fit_in_rounds::{Functions, Next, Outcome, State};
@@ -31,7 +32,7 @@ use kern_gram::numerics::cholesky::Cholesky;
 use kern_gram::{MemoryBudget, zeros};
 use serde::{Deserialize, Serialize};
 
-/// A fit by descent on its way. See [`Rounds::descent`](super::Rounds::descent).
+/// State of a fit by L-BFGS in rounds. See [`Rounds::descent`](super::Rounds::descent).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DescentRounds {
     problem: Problem,
@@ -41,7 +42,7 @@ pub struct DescentRounds {
     phase: Phase,
 }
 
-/// The problem that is solved.
+/// The optimisation problem.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Problem {
     pub(super) dim: usize,
@@ -54,9 +55,9 @@ pub(super) struct Problem {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum Phase {
-    /// The moments are asked for.
+    /// The current round computes the moments.
     Moments,
-    /// Values and gradients are asked for.
+    /// The current round computes values and gradients.
     Descent(Box<Descent>),
 }
 
@@ -65,25 +66,26 @@ enum Phase {
 struct Descent {
     metric: Metric,
     searches: Vec<Search>,
-    /// Factors of the parts, parts × groups, if the certificate is asked for.
+    /// Factors of the parts, parts × groups, if the current round computes the certificate;
+    /// otherwise empty.
     #[serde(with = "serde_mat")]
     scales: Mat<f64>,
 }
 
 impl Problem {
-    /// c.
+    /// The largest curvature c of the loss.
     fn curvature(&self) -> f64 {
         /// Böhning's bound for softmax.
         const SOFTMAX: f64 = 0.5;
         self.loss.and_then(Loss::curvature).unwrap_or(SOFTMAX)
     }
 
-    /// The parts of the samples.
+    /// The number of parts of the samples.
     fn parts(&self) -> usize {
         if self.loss.is_some() { 2 } else { self.outputs }
     }
 
-    /// The functions of each group.
+    /// The number of functions in each group.
     fn width(&self) -> usize {
         if self.loss.is_some() { 1 } else { self.outputs }
     }
@@ -111,7 +113,7 @@ impl DescentRounds {
         Ok(Self { problem, tolerance, max_rounds, rounds: 0, phase: Phase::Moments })
     }
 
-    /// Refuses a checkpoint whose parts do not fit together.
+    /// Fails if the parts of a checkpoint are inconsistent.
     pub(super) fn check(&self) -> Result<(), Error> {
         let problem = &self.problem;
         let is_smooth = problem.loss.is_none_or(|loss| loss.curvature().is_some());
@@ -167,7 +169,7 @@ impl DescentRounds {
             (Phase::Descent(mut descent), Sums::Slopes(sums)) => {
                 let certified = descent.scales.nrows() > 0;
                 let mut end = descent.go_on(&self.problem, &sums, self.tolerance, memory)?;
-                // The last round that is allowed is that of the certificate.
+                // The last allowed round computes the certificate.
                 if end.is_none() && self.rounds.saturating_add(1) >= self.max_rounds {
                     if !certified {
                         descent.ask_for_certificate(&self.problem)?;
@@ -209,7 +211,8 @@ impl Descent {
             && self.searches.iter().all(|search| search.fits(shape, problem.parts()))
     }
 
-    /// The points of all searches: where a certificate is asked for, those that were reached.
+    /// The points of all searches that the current round evaluates: the trial points, or for a
+    /// certificate the points reached.
     fn trial(&self) -> Mat<f64> {
         let certified = self.scales.nrows() > 0;
         let points: Vec<Mat<f64>> = self
@@ -222,7 +225,7 @@ impl Descent {
         Mat::from_fn(rows, width * points.len(), |i, k| points[k / width][(i, k % width)])
     }
 
-    /// Takes the values and the gradients, and tells the end if it is there.
+    /// Continues with the values and the gradients, and returns the status if the fit has ended.
     fn go_on(
         &mut self,
         problem: &Problem,
@@ -273,7 +276,7 @@ impl Descent {
         Ok((self.scales.nrows() == 0).then(|| self.status()))
     }
 
-    /// Lets the next round find the certificate. Without an intercept it is known already.
+    /// Makes the next round compute the certificate. Without an intercept it is already known.
     fn ask_for_certificate(&mut self, problem: &Problem) -> Result<(), Error> {
         if !problem.intercept {
             return Ok(());
@@ -333,11 +336,12 @@ impl Descent {
     }
 }
 
-/// H = (c/n)Σβ[z; 1][z; 1]ᵀ + λ·diag(1, …, 1, 0), without the last row and column unless there is an intercept.
+/// H = (c/n)Σβ[z; 1][z; 1]ᵀ + λ·diag(1, …, 1, 0), without the last row and column unless there is
+/// an intercept.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Metric {
     sums: NormalEquations,
-    /// The factor of H, made of the sums where it is needed.
+    /// The factor of H, computed from the sums when it is needed.
     #[serde(skip)]
     factor: Option<Cholesky<f64>>,
 }
@@ -395,7 +399,8 @@ impl Metric {
     }
 }
 
-/// The gradient of (1/n)Σβℓ at 0, (D + 1) × outputs; of residuals that of the squared loss.
+/// The gradient of (1/n)Σβℓ at 0, (D + 1) × outputs; for losses of residuals, that of the squared
+/// loss.
 fn slopes_at_zero(problem: &Problem, sums: &NormalEquations) -> Result<Mat<f64>, Error> {
     let (dim, count) = (problem.dim, sums.count() as f64);
     let (moments, targets) = (sums.moments(), sums.target_moments());

@@ -1,5 +1,5 @@
-//! Fit in rounds: the state that goes from query to query, which is the checkpoint, and the outcome, which
-//! becomes a model with a feature map.
+//! Fit in rounds: its state between queries, which is the checkpoint, and its outcome, which
+//! becomes a model when combined with a feature map.
 
 use super::component_rounds::{ComponentRounds, PrincipalAxes};
 use super::descent_rounds::DescentRounds;
@@ -16,7 +16,7 @@ use kern_core::Positive;
 use kern_gram::MemoryBudget;
 use serde::{Deserialize, Serialize};
 
-/// A fit on its way. See the [module](super) for the law.
+/// State of a fit in rounds. See the [module](super) for the protocol.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Kind", into = "Kind")]
 pub struct Rounds(Kind);
@@ -27,7 +27,7 @@ impl From<Rounds> for Kind {
     }
 }
 
-/// A checkpoint is read from anywhere.
+/// Validates a checkpoint, which may come from anywhere.
 impl TryFrom<Kind> for Rounds {
     type Error = Error;
 
@@ -52,23 +52,24 @@ enum Kind {
     Components(ComponentRounds),
 }
 
-/// The step after a round.
+/// The result of a round.
 #[derive(Debug)]
 pub enum Next<R> {
-    /// Another round.
+    /// Another round is needed.
     Round(R),
-    /// The end.
+    /// The fit has ended.
     Done(Box<Outcome>),
 }
 
-/// The state of a fit, for those who watch it.
+/// The progress of a fit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct State {
-    /// The rounds that are done.
+    /// The number of completed rounds.
     pub rounds: usize,
-    /// The objective, once it is known.
+    /// The objective, once it has been computed.
     pub objective: Option<f64>,
-    /// A bound on the distance from its minimum, or an estimate of one until the certificate is asked for.
+    /// A bound on the distance of the objective from its minimum; an estimate until the certificate
+    /// is computed.
     pub gap: Option<f64>,
 }
 
@@ -82,8 +83,9 @@ impl<R> Next<R> {
 }
 
 impl Rounds {
-    /// [Ridge regression](crate::ridge) on D features with so many outputs. Without a λ it is the one from 10⁻⁸ to 10, in half
-    /// decades, with the least generalised cross-validation score, which sums give for all λ at once.
+    /// Starts [ridge regression](crate::ridge) on `dim` features with `outputs` outputs. If λ is
+    /// not given, it minimises the generalised cross-validation score over half decades from 10⁻⁸
+    /// to 10, which takes no further round.
     ///
     /// # Errors
     /// [`Error::Core`] unless λ > 0, [`Error::Count`] unless there are features and outputs.
@@ -98,14 +100,15 @@ impl Rounds {
         Ok(Self(Kind::Ridge(RidgeRounds::new(dim, outputs, lambda, intercept))))
     }
 
-    /// J = (1/n)Σβℓ + (λ/2)‖w‖² of a smooth loss for each of the outputs, by L-BFGS in the metric of Σβzzᵀ; without a loss
-    /// [softmax regression](crate::logistic) of so many classes.
+    /// Starts the minimisation of J = (1/n)Σβℓ + (λ/2)‖w‖² for each output, with a smooth loss, by
+    /// L-BFGS in the metric of Σβzzᵀ; without a loss, [softmax regression](crate::logistic) with
+    /// `outputs` classes.
     ///
-    /// The end is a relative duality gap of 10⁻⁴, or 200 rounds; see [`DescentRounds`].
+    /// The fit ends at a relative duality gap of 10⁻⁴, or after 200 rounds; see [`DescentRounds`].
     ///
     /// # Errors
-    /// [`Error::Core`] unless λ > 0, [`Error::Count`] unless there are features and outputs, [`Error::Unsupported`] for a loss
-    /// with a kink.
+    /// [`Error::Core`] unless λ > 0, [`Error::Count`] unless there are features and outputs,
+    /// [`Error::Unsupported`] for a loss with a kink.
     pub fn descent(
         dim: usize,
         outputs: usize,
@@ -118,28 +121,30 @@ impl Rounds {
         Ok(Self(Kind::Descent(Box::new(rounds))))
     }
 
-    /// [k-means](crate::kmeans) from these centres, D × k; for a fit beyond the memory those of a sample.
+    /// Starts [k-means](crate::kmeans) from these centres, D × k; for data larger than memory, use
+    /// those of a sample.
     ///
-    /// The end is a relative decrease of 10⁻⁶, or 300 rounds.
+    /// The fit ends at a relative decrease of 10⁻⁶, or after 300 rounds.
     ///
     /// # Errors
-    /// [`Error::Count`] without centres, [`Error::Coefficient`] for numbers that are none.
+    /// [`Error::Count`] without centres, [`Error::Coefficient`] for non-finite values.
     pub fn k_means(centres: Mat<f64>) -> Result<Self, Error> {
         let (tolerance, most) = (tolerance::ROUNDS_DECREASE, tolerance::ROUNDS_OF_MEANS);
         Ok(Self(Kind::KMeans(KMeansRounds::new(centres, tolerance, most)?)))
     }
 
-    /// [Principal components](crate::components) of D features.
+    /// Starts [principal components](crate::components) of `dim` features.
     ///
     /// # Errors
-    /// [`Error::Count`] unless there are features and components, at most D.
+    /// [`Error::Count`] unless there are features and components, at most `dim`.
     pub fn components(dim: usize, count: usize) -> Result<Self, Error> {
         check_shape(dim, count)?;
         Error::check_most("the number of components", count, dim)?;
         Ok(Self(Kind::Components(ComponentRounds { dim, count })))
     }
 
-    /// The same with this tolerance: of the duality gap relative to the objective, or for k-means of its decrease.
+    /// Sets the tolerance of the duality gap relative to the objective, or for k-means of the
+    /// relative decrease of the objective. Fits of a single round ignore it.
     ///
     /// # Errors
     /// [`Error::Core`] unless it is positive.
@@ -153,10 +158,10 @@ impl Rounds {
         Ok(self)
     }
 
-    /// The same with at most so many rounds.
+    /// Sets the maximum number of rounds. Fits of a single round ignore it.
     ///
     /// # Errors
-    /// [`Error::Count`] for none.
+    /// [`Error::Count`] for 0.
     pub fn max_rounds(mut self, rounds: usize) -> Result<Self, Error> {
         if rounds == 0 {
             return Err(Error::Count { name: "max_rounds", given: 0, allowed: "at least 1" });
@@ -169,7 +174,7 @@ impl Rounds {
         Ok(self)
     }
 
-    /// The question of this round.
+    /// The query of the current round.
     #[must_use]
     pub fn query(&self) -> Query {
         match &self.0 {
@@ -180,14 +185,16 @@ impl Rounds {
         }
     }
 
-    /// Goes on with the answer.
+    /// Continues with the sums that answer the query of the current round.
     ///
     /// # Complexity
-    /// A factor of D × D numbers where moments are known: D³/3 flops; D² numbers and flops in other rounds.
+    /// D³/3 flops and memory for D² values after the round of the moments, for a factor; O(D²)
+    /// flops after other rounds.
     ///
     /// # Errors
-    /// [`Error::OtherQuery`] for the answer to another query, [`Error::Empty`] and [`Error::NoWeight`] for sums of nothing,
-    /// [`Error::Gram`] beyond the memory, [`Error::NotPositiveDefinite`], [`Error::Range`] for sums that overflow.
+    /// [`Error::OtherQuery`] for sums of another query, [`Error::Empty`] and [`Error::NoWeight`]
+    /// for sums without samples or weight, [`Error::Gram`] if the memory is exceeded,
+    /// [`Error::NotPositiveDefinite`], [`Error::Range`] if sums overflow.
     pub fn next(self, sums: Sums, memory: &MemoryBudget) -> Result<Next<Self>, Error> {
         if sums.count() == 0 {
             return Err(Error::Empty);
@@ -204,7 +211,7 @@ impl Rounds {
         })
     }
 
-    /// The state, for those who watch.
+    /// The progress of the fit.
     #[must_use]
     pub fn state(&self) -> State {
         match &self.0 {
@@ -236,14 +243,14 @@ fn check_shape(dim: usize, outputs: usize) -> Result<(), Error> {
 pub enum Outcome {
     /// Affine functions of features.
     Functions(Functions),
-    /// Means of clusters.
+    /// Cluster means.
     Centroids(Centroids),
     /// Principal axes.
     Components(PrincipalAxes),
 }
 
 impl Outcome {
-    /// The functions, if that is what was found.
+    /// The functions, or `None` for another outcome.
     #[must_use]
     pub fn functions(self) -> Option<Functions> {
         match self {
@@ -260,9 +267,10 @@ pub struct Functions {
     pub weights: Mat<f64>,
     /// b.
     pub intercepts: Vec<f64>,
-    /// The share of the variance of the targets that is left by generalised cross-validation, 1 − R², where this has chosen λ.
+    /// The unexplained share of the variance of the targets by generalised cross-validation,
+    /// 1 − R², if it has chosen λ.
     pub left: Option<f64>,
-    /// The evidence of the fit.
+    /// The report of the fit.
     pub report: Report,
 }
 
@@ -272,16 +280,16 @@ impl Functions {
         (FeatureExpansion::new(map, weights).with_intercepts(intercepts), report)
     }
 
-    /// The functions of this map's features.
+    /// Combines the functions with their feature map.
     pub fn regressors<M>(self, map: M) -> MultiRegressor<FeatureExpansion<M, f64>> {
         let (decision, report) = self.expansion(map);
         MultiRegressor::new(decision, report)
     }
 
-    /// The function of this map's features.
+    /// Combines the only function with its feature map.
     ///
     /// # Errors
-    /// [`Error::Count`] if there are several.
+    /// [`Error::Count`] if there are several functions.
     pub fn regressor<M>(self, map: M) -> Result<Regressor<FeatureExpansion<M, f64>>, Error> {
         match self.intercepts.len() {
             1 => {
@@ -292,11 +300,12 @@ impl Functions {
         }
     }
 
-    /// The classifier of these classes, in order: of two by the sign of one function, of others by the greatest of one
-    /// function for each.
+    /// The classifier of these sorted classes: by the sign of one function for two classes,
+    /// otherwise by the largest of one function for each class.
     ///
     /// # Errors
-    /// [`Error::Count`] for another number of functions, [`Error::Classes`] unless there are two, different and in order.
+    /// [`Error::Count`] for another number of functions, [`Error::Classes`] unless there are at
+    /// least two classes, distinct and sorted.
     pub fn classifier<M, L: Label>(
         self,
         map: M,
@@ -314,7 +323,7 @@ impl Functions {
         Ok(Classifier::new(decision, (classes, Vote::Greatest), report))
     }
 
-    /// The classifier with probabilities: σ(f) of the second of two classes, softmax of others.
+    /// The classifier with probabilities: σ(f) for the second of two classes, otherwise softmax.
     ///
     /// # Errors
     /// As [`classifier`](Self::classifier).

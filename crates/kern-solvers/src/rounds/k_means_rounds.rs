@@ -1,9 +1,9 @@
-//! k-means on features, by Lloyd's algorithm round after round.
+//! k-means on features: each round is an iteration of Lloyd's algorithm.
 //!
 //! # Definition
-//! Each round asks for Σβz, Σβ and Σβ min_c‖z − μ_c‖² over the samples that are nearest to each centre, and
-//! moves the centres to their means. It ends when a round has lowered the objective by less than a share of
-//! it.
+//! Each round computes Σβz, Σβ and Σβ min_c‖z − μ_c‖² over the samples that are nearest to each
+//! centre, and moves the centres to their means. The fit ends when the relative decrease of the
+//! objective is at most the tolerance.
 
 use super::fit_in_rounds::{Next, Outcome};
 use super::query::{Block, Query, Sums};
@@ -16,10 +16,10 @@ use kern_core::serde_mat;
 use kern_gram::{MemoryBudget, parallel, split_rows, tile_ranges, zeros};
 use serde::{Deserialize, Serialize};
 
-/// Samples whose nearest centres one thread finds at a time, and features that one thread adds.
+/// Samples per thread in the search for nearest centres, and features per thread in the sums.
 const CHUNK: usize = 256;
 
-/// Centres.
+/// Cluster centres.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Seeds {
     /// D × k.
@@ -38,11 +38,11 @@ pub struct ClusterSums {
     masses: Vec<f64>,
     /// Σβ min_c‖z − μ_c‖².
     objective: f64,
-    /// The farthest sample of positive weight from its centre: ‖z − μ‖² and z.
+    /// The sample of positive weight that is farthest from its centre: ‖z − μ‖² and z.
     farthest: Option<(f64, Vec<f64>)>,
 }
 
-/// A fit of clusters on its way.
+/// State of k-means in rounds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KMeansRounds {
     seeds: Seeds,
@@ -81,7 +81,8 @@ impl Seeds {
         Ok(())
     }
 
-    /// The nearest centre of each sample, the first of equals, and the squared distance to it.
+    /// The nearest centre of each sample, the first in case of ties, and the squared distance to
+    /// it.
     fn nearest(&self, z: MatRef<'_, f64>) -> Result<Vec<(usize, f64)>, Error> {
         let square = |v: faer::ColRef<'_, f64>| v.iter().map(|v| v * v).sum::<f64>();
         let norms: Vec<f64> = self.centres.col_iter().map(square).collect();
@@ -134,7 +135,7 @@ impl ClusterSums {
         Ok(Self { count: 0, sums, masses, objective: 0.0, farthest: None })
     }
 
-    /// Tells whether they are of D features and k clusters: what is written may be read from anywhere.
+    /// True if the sums are of D features and k clusters: serialised sums may come from anywhere.
     fn has_shape(&self, (dim, k): (usize, usize)) -> bool {
         let farthest = self.farthest.as_ref().is_none_or(|(_, z)| z.len() == dim);
         self.sums.shape() == (dim, k) && self.masses.len() == k && farthest
@@ -178,7 +179,7 @@ impl KMeansRounds {
         })
     }
 
-    /// Refuses a checkpoint without centres.
+    /// Fails for a checkpoint without centres.
     pub(super) fn check(&self) -> Result<(), Error> {
         match self.seeds.centres.shape() {
             (0, _) | (_, 0) => Err(Error::OtherParts { what: "centres" }),
@@ -198,7 +199,7 @@ impl KMeansRounds {
         Query::Clusters(self.seeds.clone())
     }
 
-    /// The objective before the last move.
+    /// The objective before the last update of the centres.
     pub(super) fn objective(&self) -> Option<f64> {
         self.details.objectives.last().copied()
     }
@@ -230,7 +231,8 @@ impl KMeansRounds {
         Ok(Next::Round(self))
     }
 
-    /// Moves each centre to the mean of its samples, and the first one without any to the farthest sample.
+    /// Moves each centre to the mean of its samples, and the first one without samples to the
+    /// farthest sample.
     fn move_centres(&mut self, sums: &ClusterSums) {
         let mut farthest = sums.farthest.as_ref().map(|(_, z)| z);
         for (c, &mass) in sums.masses.iter().enumerate() {
@@ -256,19 +258,20 @@ impl KMeansRounds {
     }
 }
 
-/// Means of clusters.
+/// Cluster means.
 #[derive(Clone, Debug)]
 pub struct Centroids {
     /// D × k.
     pub centres: Mat<f64>,
     /// Σβ of each cluster.
     pub masses: Vec<f64>,
-    /// The evidence of the fit.
+    /// The report of the fit.
     pub report: Report,
 }
 
 impl Centroids {
-    /// The clusters of this map's features. The clusters of the samples of the fit are not known.
+    /// Combines the centres with their feature map. The clusters of the training samples are not
+    /// stored.
     pub fn clusters<M>(self, map: M) -> Clusters<FeatureExpansion<M, f64>> {
         let Self { centres, masses, report } = self;
         let square = |v: &f64| v * v;

@@ -1,4 +1,5 @@
-//! L-BFGS search of one group of functions, a trial for each round, until its gap is small enough.
+//! L-BFGS for one group of functions, with one trial point per round, until the duality gap is
+//! small enough.
 
 use super::descent_certificate::Parts;
 use crate::{Error, tolerance};
@@ -6,13 +7,13 @@ use faer::{Mat, MatRef};
 use kern_core::serde_mat;
 use serde::{Deserialize, Serialize};
 
-/// Pairs of a step and the change of the gradient that are remembered.
+/// Maximum number of stored pairs of a step and the change of the gradient.
 const PAIRS: usize = 20;
 
-/// The share of the tolerated gap that an estimate may have where the certificate is asked for.
+/// Fraction of the tolerated gap at which an estimate leads to the certificate.
 const CAUTION: f64 = 0.5;
 
-/// A search on its way: the point that was reached, and the step that is tried.
+/// State of a search: the point reached, and the step that is tried.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Search {
     /// (D + 1) × functions.
@@ -21,11 +22,12 @@ pub(super) struct Search {
     #[serde(with = "serde_mat")]
     direction: Mat<f64>,
     step: f64,
-    /// The values at the point, once it was looked at.
+    /// The objective at the point, once it has been evaluated.
     known: Option<Known>,
     pairs: Vec<Pair>,
     end: Option<End>,
-    /// The share of the tolerance that an estimate must be below, less where a certificate was not as good as its estimate.
+    /// Fraction of the tolerance that an estimate must reach, reduced where a certificate was worse
+    /// than its estimate.
     caution: f64,
     /// The certified gap.
     gap: Option<f64>,
@@ -71,7 +73,7 @@ impl Search {
         }
     }
 
-    /// Tells whether all matrices are of this shape, and sums of so many parts.
+    /// True if all matrices have this shape, and sums this number of parts.
     pub(super) fn fits(&self, shape: (usize, usize), parts: usize) -> bool {
         let known = self.known.as_ref().is_none_or(|known| {
             known.gradient.shape() == shape && known.parts.fit((parts, shape.1))
@@ -85,7 +87,7 @@ impl Search {
         self.at.as_ref()
     }
 
-    /// The point to be looked at.
+    /// The point to evaluate.
     pub(super) fn trial(&self) -> Mat<f64> {
         Mat::from_fn(self.at.nrows(), self.at.ncols(), |i, k| {
             self.at[(i, k)] + self.step * self.direction[(i, k)]
@@ -113,7 +115,8 @@ impl Search {
         self.known.as_ref().map_or_else(Vec::new, |known| known.parts.scales())
     }
 
-    /// Takes the objective at the trial, and finds the next trial or the end; `tolerated` is the gap that ends the search.
+    /// Continues with the objective at the trial point: computes the next trial point, or ends the
+    /// search. `tolerated` is the gap that ends it.
     pub(super) fn take(
         &mut self,
         known: Known,
@@ -129,7 +132,7 @@ impl Search {
             }
         }
         self.accept(known);
-        // Also at the end, which a certificate may put off.
+        // This is needed even at the end, because a certificate may continue the search.
         self.turn(solve)?;
         let estimate = self.known.as_ref().map_or(f64::INFINITY, |known| known.estimate);
         if estimate <= self.caution * tolerated {
@@ -138,7 +141,7 @@ impl Search {
         Ok(())
     }
 
-    /// Shortens the step to the minimum of the parabola through what is known.
+    /// Shortens the step to the minimum of the interpolating parabola.
     fn shorten(&mut self, rise: f64, slope: f64) {
         let parabola = -0.5 * slope * self.step * self.step / (rise - slope * self.step);
         let range = (0.1 * self.step, 0.5 * self.step);
@@ -148,12 +151,12 @@ impl Search {
         }
     }
 
-    /// Goes to the trial.
+    /// Moves to the trial point, and stores a pair.
     fn accept(&mut self, known: Known) {
         let trial = self.trial();
         if let Some(before) = &self.known {
             let pair = Pair { step: &trial - &self.at, change: &known.gradient - &before.gradient };
-            // Convex functions have no negative curvature, but rounding may.
+            // Convex functions have no negative curvature, but rounding errors may suggest one.
             let curvature = dot(pair.step.as_ref(), pair.change.as_ref());
             let size = dot(pair.change.as_ref(), pair.change.as_ref());
             if curvature > f64::EPSILON * size {
@@ -166,7 +169,7 @@ impl Search {
         (self.at, self.known) = (trial, Some(known));
     }
 
-    /// Finds the direction from the point, by two loops over the pairs.
+    /// Computes the direction at the point by the two-loop recursion over the pairs.
     fn turn(
         &mut self,
         mut solve: impl FnMut(Mat<f64>) -> Result<Mat<f64>, Error>,
@@ -194,7 +197,7 @@ impl Search {
         Ok(())
     }
 
-    /// Takes ‖Σsβgz‖²/(2λn²), and tells whether the search has to go on.
+    /// Computes the certified gap from `square`, ‖Σsβgz‖²/(2λn²); true if the search must continue.
     pub(super) fn certify(&mut self, square: f64, count: f64, tolerance: f64) -> bool {
         let Some(known) = &self.known else { return true };
         let gap = known.value + known.parts.conjugate(&known.parts.scales(), count) + square;
@@ -206,7 +209,8 @@ impl Search {
                 false
             }
             Some(End::Converged) => {
-                /// Below this share of the tolerance an estimate that fails is one of rounding.
+                /// Below this fraction of the tolerance, rounding errors dominate an estimate that
+                /// fails.
                 const LEAST: f64 = 1e-6;
                 self.caution *= 0.1;
                 self.end = (self.caution < LEAST).then_some(End::Stalled);

@@ -11,11 +11,12 @@ use kern_gram::numerics::sigmoid::log_sum;
 use kern_gram::{MemoryBudget, zeros};
 use serde::{Deserialize, Serialize};
 
-/// Losses of functions f_c(x) = w_cᵀψ(x) + b_c at given weights.
+/// Query for the losses of functions f_c(x) = w_cᵀψ(x) + b_c at given weights, and their gradients.
 ///
 /// # Definition
-/// With a margin loss, or one of residuals, each output is a problem of its own, with the targets of that output. Without
-/// one it is the softmax loss ln Σ_c exp f_c(x) − f_y(x) of all functions together, y the number of a class.
+/// With a loss of margins or of residuals, each output is a separate problem with its own targets.
+/// Without one, the loss is the softmax loss ln Σ_c exp f_c(x) − f_y(x) of all functions together,
+/// where y is the index of a class.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Objective {
     /// None for softmax.
@@ -23,21 +24,24 @@ pub struct Objective {
     /// The weights, and in the last row the intercepts: (D + 1) × functions.
     #[serde(with = "serde_mat")]
     pub(super) at: Mat<f64>,
-    /// Factors of the derivatives of each part of the samples, parts × groups, where a certificate is wanted.
+    /// Factors of the derivatives of each part of the samples, parts × groups, if a certificate is
+    /// computed; otherwise empty.
     #[serde(with = "serde_mat")]
     pub(super) scales: Mat<f64>,
 }
 
 /// Sums of losses and of their derivatives g = ℓ'(f).
 ///
-/// Samples fall into parts, by the sign of g, or for softmax by their class. Functions fall into groups that are one problem: each
-/// function is one of its own, or all are for softmax.
+/// Samples are divided into parts, by the sign of g or for softmax by class. Functions are divided
+/// into groups, each of which is one problem: each function by itself, or for softmax all
+/// functions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SlopeSums {
     pub(super) count: u64,
     /// Σβℓ for each group.
     pub(super) losses: Vec<f64>,
-    /// Σβgz, and in the last row Σβg: (D + 1) × functions. Where there are scales, g is multiplied by that of its part.
+    /// Σβgz, and in the last row Σβg: (D + 1) × functions. Where there are scales, g is multiplied
+    /// by that of its part.
     #[serde(with = "serde_mat")]
     pub(super) slopes: Mat<f64>,
     /// Σβg of each part: parts × functions.
@@ -49,7 +53,7 @@ pub struct SlopeSums {
 }
 
 impl Objective {
-    /// Refuses parts that do not fit together: what is written may be read from anywhere.
+    /// Fails if the matrices are inconsistent: a serialised query may come from anywhere.
     fn check(&self) -> Result<(), Error> {
         let (scales, wanted) = (self.scales.shape(), (self.parts(), self.groups()));
         match self.at.nrows() > 1 && self.at.ncols() > 0 && (scales.0 == 0 || scales == wanted) {
@@ -107,7 +111,7 @@ impl Objective {
         Ok(())
     }
 
-    /// f, samples × functions.
+    /// The values f, samples × functions.
     fn values(&self, z: MatRef<'_, f64>) -> Result<Mat<f64>, Error> {
         let weights = self.at.as_ref().subrows(0, self.dim());
         let mut values: Mat<f64> = zeros(z.ncols(), self.functions())?;
@@ -118,7 +122,7 @@ impl Objective {
         Ok(values)
     }
 
-    /// β·s·g of a part.
+    /// β·s·g for a sample of a part, given `slope` = βg.
     fn scaled(&self, part: usize, group: usize, slope: f64) -> f64 {
         if self.scales.nrows() == 0 { slope } else { self.scales[(part, group)] * slope }
     }
@@ -185,7 +189,7 @@ impl SlopeSums {
         })
     }
 
-    /// Tells whether they are of so many rows and functions, parts and groups.
+    /// True if the sums have these shapes, rows × functions and parts × groups.
     pub(super) fn has_shape(&self, slopes: (usize, usize), conjugates: (usize, usize)) -> bool {
         self.slopes.shape() == slopes
             && self.conjugates.shape() == conjugates

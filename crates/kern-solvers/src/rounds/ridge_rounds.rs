@@ -1,4 +1,4 @@
-//! Ridge regression on features, in one round, which asks for Σβzzᵀ, Σβz and Σβzyᵀ.
+//! Ridge regression on features, in one round with the sums Σβzzᵀ, Σβz and Σβzyᵀ.
 
 use super::fit_in_rounds::{Functions, Next, Outcome};
 use super::query::{Query, Sums};
@@ -7,7 +7,7 @@ use crate::ridge::{lambda_of_sums, solve_sums};
 use kern_gram::MemoryBudget;
 use serde::{Deserialize, Serialize};
 
-/// A ridge regression on its way.
+/// State of ridge regression in rounds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct RidgeRounds {
     dim: usize,
