@@ -5,7 +5,7 @@ use kern_core::{Kernel, Named, Points, Samples, Scalar};
 use kern_gram::MemoryBudget;
 use kern_solvers::components::Components;
 use kern_solvers::feature_machine::MetricExpansion;
-use kern_solvers::gaussian_process::{LatentPosterior, Noise, Posterior};
+use kern_solvers::gaussian_process::{Draws, LatentPosterior, Noise, Posterior};
 use kern_solvers::knn::Neighbors;
 use kern_solvers::model::{
     Classifier, Clusters, KernelExpansion, MultiRegressor, NoveltyDetector,
@@ -106,12 +106,7 @@ pub(crate) trait Distribution<P: Points>: Sync {
     fn deviation(&self, queries: &P, noise: Noise) -> Result<Mat<P::Scalar>, Error>;
     fn covariance(&self, queries: &P, output: usize, noise: Noise)
     -> Result<Mat<P::Scalar>, Error>;
-    fn sample(
-        &self,
-        queries: &P,
-        output: usize,
-        draw: (Noise, usize, u64),
-    ) -> Result<Mat<P::Scalar>, Error>;
+    fn sample(&self, queries: &P, output: usize, draws: Draws) -> Result<Mat<P::Scalar>, Error>;
 }
 
 impl<P: Points, K: Kernel<P> + Display> Distribution<P> for Posterior<P, K> {
@@ -140,13 +135,8 @@ impl<P: Points, K: Kernel<P> + Display> Distribution<P> for Posterior<P, K> {
         Posterior::covariance(self, queries, output, noise, &MemoryBudget::available())
     }
 
-    fn sample(
-        &self,
-        queries: &P,
-        output: usize,
-        draw: (Noise, usize, u64),
-    ) -> Result<Mat<P::Scalar>, Error> {
-        Posterior::sample(self, queries, output, draw, &MemoryBudget::available())
+    fn sample(&self, queries: &P, output: usize, draws: Draws) -> Result<Mat<P::Scalar>, Error> {
+        Posterior::sample(self, queries, output, draws, &MemoryBudget::available())
     }
 }
 

@@ -9,7 +9,7 @@ use crate::points::{Kind, Points, matrix};
 use crate::run::{Watch, detached, watched};
 use kern_core::faer::Mat;
 use kern_core::parameters::{Domain, Setting};
-use kern_solvers::gaussian_process::Noise;
+use kern_solvers::gaussian_process::{Draws, Noise};
 use kern_solvers::{Details, Error, Report, Status};
 use kern_table::file::Encoding;
 use numpy::{Element, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
@@ -232,10 +232,10 @@ impl Model {
         count: usize,
         seed: u64,
     ) -> PyResult<Py<PyAny>> {
-        let draw = (Noise::Without, count, seed);
+        let draws = Draws { noise: Noise::Without, count, seed };
         asked!(
             py, &self.0, points, model,
-            x => model.parts().posterior().map(|posterior| posterior.sample(x, output, draw)),
+            x => model.parts().posterior().map(|posterior| posterior.sample(x, output, draws)),
             optional
         )
     }

@@ -1,4 +1,4 @@
-//! The adjoint of a kernel matrix, pulled back tile by tile.
+//! Adjoint of a kernel matrix, pulled back to the kernel's parameters tile by tile.
 
 use faer::{Accum, MatMut, MatRef};
 use kern_core::gradient::{Differentiable, free_parameters};
@@ -7,10 +7,10 @@ use kern_core::{Points, Scalar, Scratch, Tile};
 use kern_gram::{TILE_EDGE, parallel, tile_ranges};
 use std::ops::Range;
 
-/// ½Σ(uvᵀ + vuᵀ) − weight·FᵀF, the sum over the columns of `vectors`.
+/// The adjoint ½Σ(uvᵀ + vuᵀ) − weight·FᵀF, with the sum over the columns of `vectors`.
 pub(crate) struct Adjoint<'m, T: Scalar> {
     pub(crate) factor: MatRef<'m, T>,
-    /// F is lower triangular.
+    /// True if F is lower triangular.
     pub(crate) is_lower: bool,
     pub(crate) weight: f64,
     /// u and v, points × outputs.
@@ -18,8 +18,8 @@ pub(crate) struct Adjoint<'m, T: Scalar> {
 }
 
 impl<T: Scalar> Adjoint<'_, T> {
-    /// Σ adjointᵢⱼ·∂K(xᵢ, xⱼ)/∂ln θ for each free parameter of the kernel, by tiles of the lower triangle; those of the upper
-    /// one are the same.
+    /// Returns Σ adjointᵢⱼ·∂K(xᵢ, xⱼ)/∂ln θ for each free parameter of the kernel. By symmetry,
+    /// only the tiles of the lower triangle are computed.
     pub(crate) fn pull_back<P, K>(&self, kernel: &K, points: &P) -> Vec<f64>
     where
         P: Points<Scalar = T>,
@@ -38,7 +38,7 @@ impl<T: Scalar> Adjoint<'_, T> {
         let of_tile = |scratch: &mut Scratch<T>, (rows, cols): (Range<usize>, Range<usize>)| {
             let mut gradient = vec![0.0; free];
             scratch.with_matrix(rows.len(), cols.len(), |mut adjoint, scratch| {
-                self.fill((&rows, &cols), adjoint.as_mut());
+                self.fill(&rows, &cols, adjoint.as_mut());
                 let tile = Tile::new(points, rows, points, cols);
                 kernel.pull_back(&tile, adjoint.as_ref(), &mut gradient, scratch);
             });
@@ -50,10 +50,10 @@ impl<T: Scalar> Adjoint<'_, T> {
         sum
     }
 
-    /// A tile of the adjoint, twice off the diagonal.
-    fn fill(&self, (rows, cols): (&Range<usize>, &Range<usize>), mut out: MatMut<'_, T>) {
+    /// Fills a tile of the adjoint; off the diagonal it is doubled, for its mirror image.
+    fn fill(&self, rows: &Range<usize>, cols: &Range<usize>, mut out: MatMut<'_, T>) {
         let times = if rows == cols { 1.0 } else { 2.0 };
-        // The first rows of a lower triangle's columns are zero.
+        // The columns of a lower triangle start with zeros.
         let first = if self.is_lower { rows.start } else { 0 };
         let columns = |range: &Range<usize>| {
             self.factor.submatrix(first, range.start, self.factor.nrows() - first, range.len())

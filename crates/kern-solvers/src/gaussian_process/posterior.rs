@@ -1,8 +1,9 @@
-//! Posteriors: what a Gaussian process knows after it has seen targets.
+//! Posterior of Gaussian process regression: the mean and the variance at queries, covariances and
+//! samples.
 
-use super::draws::{check_memory, normal};
-use super::factor::Factor;
-use super::landmarks::LikelihoodBounds;
+use super::sampling::{check_memory, normal};
+use super::stored_cholesky::Factor;
+use super::variational_bound::LikelihoodBounds;
 use crate::Error;
 use crate::model::{Arity, Decision, KernelExpansion, MultiRegressor, Regressor};
 use crate::variance::{between, by_blocks, unexplained};
@@ -14,28 +15,42 @@ use kern_gram::numerics::cholesky::squared_norm;
 use kern_gram::{DenseGram, MemoryBudget, matrix_bytes, zeros};
 use serde::{Deserialize, Serialize};
 
-/// Noise of targets, in or out of a distribution.
+/// Includes or excludes the noise of targets in a predictive distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Noise {
     /// The distribution of f.
     Without,
-    /// The distribution of a new target of weight 1: of f and its noise.
+    /// The distribution of a new target of weight 1: f plus noise.
     With,
+}
+
+/// The kind, the number and the seed of draws from a posterior.
+#[derive(Clone, Copy, Debug)]
+pub struct Draws {
+    /// [`Noise::Without`] draws functions, [`Noise::With`] targets of weight 1.
+    pub noise: Noise,
+    /// The number of draws.
+    pub count: usize,
+    /// The seed: equal seeds give equal draws.
+    pub seed: u64,
 }
 
 /// The posterior of a Gaussian process, given the targets of its fit.
 ///
 /// # Definition
-/// With C = K + σ²B⁻¹ and the column k of K(x, xᵢ), f(x) is normal with the mean kᵀC⁻¹y and the covariance
-/// K(x, x') − kᵀC⁻¹k'. If targets were normalised, the mean is taken times their standard deviation s, plus their mean, and
-/// the covariance times s²; the kernel, the noise and the likelihood are those of normalised targets. Outputs are independent
-/// of each other, and share the kernel and the noise.
+/// With C = K + σ²B⁻¹ and the column k of K(x, xᵢ), f(x) is normal with the mean kᵀC⁻¹y and the
+/// covariance K(x, x') − kᵀC⁻¹k'. If targets were normalised, the mean is multiplied by their
+/// standard deviation s and shifted by their mean, and the covariance is multiplied by s²; the
+/// kernel, the noise and the likelihood then refer to normalised targets. Outputs are independent,
+/// and share the kernel and the noise.
 ///
-/// On landmarks Z, with LLᵀ = K(Z, Z) + εI, W = L⁻¹K(Z, X) and M = I + WBWᵀ/σ², the mean is kᵀL⁻ᵀM⁻¹WBy/σ² and the covariance
-/// K(x, x') − kᵀL⁻ᵀ(I − M⁻¹)L⁻¹k', with k = K(Z, x): n stands for the number of landmarks below.
+/// On landmarks Z, with LLᵀ = K(Z, Z) + εI, W = L⁻¹K(Z, X) and M = I + WBWᵀ/σ², the mean is
+/// kᵀL⁻ᵀM⁻¹WBy/σ² and the covariance K(x, x') − kᵀL⁻ᵀ(I − M⁻¹)L⁻¹k', with k = K(Z, x). Below, n is
+/// then the number of landmarks.
 ///
 /// # Complexity
-/// The mean takes n kernel values for each query, a variance n² flops more, the covariance of q queries q²n flops more.
+/// The mean takes n kernel values for each query, the variance n² flops more, and the covariance of
+/// q queries another q²n flops.
 ///
 /// # References
 /// Rasmussen & Williams (2006), (2.25) and (2.26); on landmarks, Titsias (2009), (6) and (10).
@@ -44,18 +59,19 @@ pub enum Noise {
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
 /// use kern_gram::MemoryBudget;
-/// use kern_solvers::gaussian_process::{Fixed, GaussianProcess, Noise};
+/// use kern_solvers::gaussian_process::{Draws, Fixed, GaussianProcess, Noise};
 /// let x = Samples::from_rows(&[[0.0], [3.0]])?;
 /// let process = GaussianProcess::on_kernel(2.0 * Rbf::new(1.0)?).noise(1e-6).fixed(Fixed::All);
 /// let model = process.fit(&x, &[1.0_f64, -1.0])?;
 /// let budget = MemoryBudget::mebibytes(1);
 /// let queries = Samples::from_rows(&[[0.0], [0.1], [100.0]])?;
-/// // What is seen is known, and far away the prior stands.
+/// // The variance is small at training points, and that of the prior far away.
 /// let variance = model.variance(&queries, Noise::Without)?;
 /// assert!(variance[0] < 1e-5 && (variance[2] - 2.0_f64).abs() < 1e-12);
 /// let covariance = model.covariance(&queries, Noise::Without, &budget)?;
 /// assert!((covariance[(1, 1)] - variance[1]).abs() < 1e-12);
-/// let functions = model.sample(&queries, Noise::Without, 5, 0, &budget)?;
+/// let draws = Draws { noise: Noise::Without, count: 5, seed: 0 };
+/// let functions = model.sample(&queries, draws, &budget)?;
 /// assert!((0..5).all(|k| (functions[(0, k)] - 1.0).abs() < 0.01));
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
@@ -69,9 +85,9 @@ pub enum Noise {
 )]
 pub struct Posterior<P: Points, K> {
     pub(super) mean: KernelExpansion<P, K>,
-    /// Of B^½KB^½ + σ²I or, on landmarks, of K(Z, Z) + εI.
+    /// The Cholesky factor of B^½KB^½ + σ²I or, on landmarks, of K(Z, Z) + εI.
     pub(super) factor: Factor<P::Scalar>,
-    /// Of M = I + L⁻¹K(Z, X)BK(X, Z)L⁻ᵀ/σ², on landmarks.
+    /// On landmarks, the Cholesky factor of M = I + L⁻¹K(Z, X)BK(X, Z)L⁻ᵀ/σ².
     pub(super) refined: Option<Factor<P::Scalar>>,
     /// β, unless all are 1.
     pub(super) weights: Option<Vec<f64>>,
@@ -81,7 +97,7 @@ pub struct Posterior<P: Points, K> {
     pub(super) bounds: LikelihoodBounds,
 }
 
-/// A posterior as it is read.
+/// A deserialised posterior before validation.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "P: Deserialize<'de>, K: Kernel<P> + Named + Deserialize<'de>"))]
 struct Unchecked<P: Points, K> {
@@ -127,40 +143,42 @@ impl<P: Points, K: Kernel<P>> TryFrom<Unchecked<P, K>> for Posterior<P, K> {
 }
 
 impl<P: Points, K: Kernel<P>> Posterior<P, K> {
-    /// The kernel that was learned.
+    /// The learned kernel.
     pub fn kernel(&self) -> &K {
         self.mean.kernel()
     }
 
-    /// The variance σ² of the noise that was learned.
+    /// The learned noise variance σ².
     pub const fn noise(&self) -> f64 {
         self.noise
     }
 
-    /// The log marginal likelihood of the targets of the fit, summed over outputs; on landmarks, its lower bound.
+    /// The log marginal likelihood of the training targets, summed over outputs; on landmarks, its
+    /// lower bound.
     pub const fn log_likelihood(&self) -> f64 {
         self.bounds.lower
     }
 
-    /// Bounds of the log marginal likelihood with this kernel and noise. They are equal unless the process is on landmarks.
+    /// Bounds of the log marginal likelihood with this kernel and noise, which are equal unless the
+    /// process is on landmarks.
     pub const fn likelihood_bounds(&self) -> LikelihoodBounds {
         self.bounds
     }
 
-    /// The mean, as a function.
+    /// The posterior mean, as a function.
     pub const fn mean(&self) -> &KernelExpansion<P, K> {
         &self.mean
     }
 
-    /// The numbers by which the targets of each output were divided: 1 unless they were normalised.
+    /// The scale by which the targets of each output were divided: 1 unless they were normalised.
     pub fn scales(&self) -> &[f64] {
         &self.scales
     }
 
-    /// The variance at each query: queries × outputs. Rounding below zero is cut off.
+    /// The posterior variance at each query: queries × outputs. Negative rounding errors become 0.
     ///
     /// # Errors
-    /// If the kernel refuses the queries, or a variance is not finite.
+    /// Fails if the kernel rejects the queries or a variance is non-finite.
     pub fn variance(&self, queries: &P, noise: Noise) -> Result<Mat<P::Scalar>, Error> {
         let shared = by_blocks(queries, |queries, start| {
             let half = self.half(queries)?;
@@ -196,10 +214,11 @@ impl<P: Points, K: Kernel<P>> Posterior<P, K> {
         Ok(out)
     }
 
-    /// The covariance of an output at all pairs of queries: queries × queries.
+    /// The posterior covariance of an output at all pairs of queries: queries × queries.
     ///
     /// # Errors
-    /// As [`variance`](Self::variance); [`Error::Count`] for an output that is not there; [`Error::Gram`] beyond the budget.
+    /// As [`variance`](Self::variance); [`Error::Count`] for an output that does not exist;
+    /// [`Error::Gram`] if the budget is exceeded.
     pub fn covariance(
         &self,
         queries: &P,
@@ -237,7 +256,7 @@ impl<P: Points, K: Kernel<P>> Posterior<P, K> {
         Ok(out)
     }
 
-    /// Draws functions, or targets, at the queries from the posterior of an output: queries × samples.
+    /// Draws functions or targets at the queries from the posterior of an output: queries × draws.
     ///
     /// # Complexity
     /// As [`covariance`](Self::covariance), and O(q³) on one thread for its eigenvectors.
@@ -248,10 +267,11 @@ impl<P: Points, K: Kernel<P>> Posterior<P, K> {
         &self,
         queries: &P,
         output: usize,
-        (noise, count, seed): (Noise, usize, u64),
+        draws: Draws,
         budget: &MemoryBudget,
     ) -> Result<Mat<P::Scalar>, Error> {
-        check_memory::<P::Scalar>((self.factor.size(), queries.len(), count), budget)?;
+        let Draws { noise, count, seed } = draws;
+        check_memory::<P::Scalar>(self.factor.size(), queries.len(), count, budget)?;
         let covariance = self.covariance(queries, output, noise, budget)?;
         let mean = self.mean.decide(queries)?;
         let drawn = normal(covariance.as_ref(), count, seed)?;
@@ -276,13 +296,13 @@ impl<P: Points, K: Kernel<P>> Posterior<P, K> {
         Ok(k)
     }
 
-    /// The part of L⁻¹k that targets leave unknown: its products are added to the covariance.
+    /// On landmarks, N⁻¹L⁻¹k with M = NNᵀ: its inner products are added to the covariance.
     fn doubt(&self, mut half: Mat<P::Scalar>) -> Option<Mat<P::Scalar>> {
         self.refined.as_ref()?.half_solve_in_place(half.as_mut());
         Some(half)
     }
 
-    /// The variance of the noise, if it is asked for.
+    /// The noise variance that is added to a variance.
     const fn added(&self, noise: Noise) -> f64 {
         match noise {
             Noise::Without => 0.0,
@@ -316,7 +336,7 @@ impl<P: Points, K: Kernel<P>> Decision<P> for Posterior<P, K> {
     }
 }
 
-/// The distribution of one output.
+/// The predictive distribution of a single output.
 impl<P: Points, K: Kernel<P>> Regressor<Posterior<P, K>> {
     /// The variance at each query.
     ///
@@ -347,23 +367,21 @@ impl<P: Points, K: Kernel<P>> Regressor<Posterior<P, K>> {
         self.decision().covariance(queries, 0, noise, budget)
     }
 
-    /// Draws functions, or targets, at the queries: queries × samples.
+    /// Draws functions or targets at the queries: queries × draws.
     ///
     /// # Errors
     /// As [`Posterior::sample`].
     pub fn sample(
         &self,
         queries: &P,
-        noise: Noise,
-        count: usize,
-        seed: u64,
+        draws: Draws,
         budget: &MemoryBudget,
     ) -> Result<Mat<P::Scalar>, Error> {
-        self.decision().sample(queries, 0, (noise, count, seed), budget)
+        self.decision().sample(queries, 0, draws, budget)
     }
 }
 
-/// The distribution of several outputs.
+/// The predictive distributions of several outputs.
 impl<P: Points, K: Kernel<P>> MultiRegressor<Posterior<P, K>> {
     /// The variance at each query: queries × outputs.
     ///
@@ -386,7 +404,7 @@ fn squared_norms<T: Scalar>(columns: MatRef<'_, T>) -> Vec<f64> {
     columns.col_iter().map(squared_norm).collect()
 }
 
-/// The numbers of the only column.
+/// The values of the only column.
 fn only<T: Scalar>(column: MatRef<'_, T>) -> Vec<T> {
     column.col(0).iter().copied().collect()
 }

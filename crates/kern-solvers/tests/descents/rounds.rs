@@ -104,7 +104,7 @@ fn ridge_regression_is_that_of_normal_equations() {
     let (map, y) = (map(2), signs(&labels));
     let weights: Vec<f64> = (0..150).map(|i| f64::from(i % 3)).collect();
     let data = Data::new(features(&map, &x), &y).weighted(weights.clone());
-    let rounds = Rounds::ridge((40, 1), 1e-3, true).unwrap();
+    let rounds = Rounds::ridge(40, 1, 1e-3, true).unwrap();
     let (found, report) = functions(rounds, &data);
     let points = kern_solvers::Data::new(&x, kern_solvers::Values::new(y)).unwrap();
     let points = points.weights(&weights).unwrap();
@@ -122,7 +122,7 @@ fn logistic_regression_is_that_of_newtons_method() {
     let map = map(2);
     let data = Data::new(features(&map, &x), &signs(&labels));
     for (lambda, intercept) in [(1e-1, false), (1e-3, true), (1e-5, true)] {
-        let rounds = Rounds::descent((40, 1), Some(Loss::Logistic), lambda, intercept).unwrap();
+        let rounds = Rounds::descent(40, 1, Some(Loss::Logistic), lambda, intercept).unwrap();
         let (found, report) = functions(rounds.tolerance(1e-9).unwrap(), &data);
         let logistic = Logistic::on_features(map.clone()).lambda(lambda).intercept(intercept);
         let model = logistic.tolerance(1e-12).fit(&x, &labels).unwrap();
@@ -144,7 +144,7 @@ fn softmax_regression_is_that_of_newtons_method() {
     let data = Data::new(features(&map, &x), &numbers);
     let z = transform(&map, &x, &MEMORY).unwrap();
     for intercept in [false, true] {
-        let rounds = Rounds::descent((40, 3), None, 1e-3, intercept).unwrap();
+        let rounds = Rounds::descent(40, 3, None, 1e-3, intercept).unwrap();
         let (_, report) = functions(rounds.tolerance(1e-8).unwrap(), &data);
         let logistic = Logistic::on_kernel(Linear).lambda(1e-3).intercept(intercept);
         let model = logistic.tolerance(1e-11).fit(&z, &classes).unwrap();
@@ -162,7 +162,7 @@ fn squared_hinge_is_that_of_dual_coordinate_descent() {
     let (x, labels) = two(150);
     let (map, lambda) = (map(2), 1e-3);
     let data = Data::new(features(&map, &x), &signs(&labels));
-    let rounds = Rounds::descent((40, 1), Some(Loss::SquaredHinge), lambda, true).unwrap();
+    let rounds = Rounds::descent(40, 1, Some(Loss::SquaredHinge), lambda, true).unwrap();
     let (found, report) = functions(rounds.tolerance(1e-9).unwrap(), &data);
     let c = 1.0 / (2.0 * 150.0 * lambda);
     let machine = Svc::on_features(map).c(c).squared(true).tolerance(1e-10);
@@ -180,7 +180,7 @@ fn residual_losses_end_in_their_minima() {
     let dim = x.dim();
     let data = Data::new(features(&Identity::new(dim), &x), &y);
     for loss in [Loss::SquaredEpsilonInsensitive(0.2), Loss::Huber(0.5), Loss::Squared] {
-        let rounds = Rounds::descent((dim, 1), Some(loss), 1e-2, true).unwrap();
+        let rounds = Rounds::descent(dim, 1, Some(loss), 1e-2, true).unwrap();
         let (found, report) = functions(rounds.tolerance(1e-10).unwrap(), &data);
         assert_eq!(report.status, Status::Converged, "{loss:?}: {report}");
         let objective = |at: MatRef<'_, f64>| {
@@ -214,7 +214,7 @@ fn several_outputs_are_problems_of_their_own() {
     let pair = [signs(&labels), second];
     let fit = |outputs: usize, targets: Mat<f64>| {
         let data = Data { features: z.clone(), targets, weights: None };
-        let rounds = Rounds::descent((40, outputs), Some(Loss::Logistic), 1e-3, true).unwrap();
+        let rounds = Rounds::descent(40, outputs, Some(Loss::Logistic), 1e-3, true).unwrap();
         functions(rounds.tolerance(1e-10).unwrap(), &data).0
     };
     let both = fit(2, Mat::from_fn(150, 2, |i, k| pair[k][i]));
@@ -281,8 +281,8 @@ fn a_checkpoint_goes_on_with_the_same_bits() {
     let bare = Data { features: z.clone(), targets: Mat::zeros(150, 0), weights: None };
     let start = Mat::from_fn(40, 3, |i, c| z[(i, 5 * c)]);
     let cases = [
-        (Rounds::ridge((40, 1), 1e-3, true).unwrap(), &data),
-        (Rounds::descent((40, 1), Some(Loss::Logistic), 1e-4, true).unwrap(), &data),
+        (Rounds::ridge(40, 1, 1e-3, true).unwrap(), &data),
+        (Rounds::descent(40, 1, Some(Loss::Logistic), 1e-4, true).unwrap(), &data),
         (Rounds::k_means(start).unwrap(), &bare),
         (Rounds::components(40, 2).unwrap(), &bare),
     ];
@@ -299,8 +299,8 @@ fn a_checkpoint_goes_on_with_the_same_bits() {
 
 #[test]
 fn wrong_answers_are_refused() {
-    let rounds = Rounds::ridge((2, 1), 1.0, true).unwrap();
-    let descent = Rounds::descent((2, 1), Some(Loss::Logistic), 1.0, true).unwrap();
+    let rounds = Rounds::ridge(2, 1, 1.0, true).unwrap();
+    let descent = Rounds::descent(2, 1, Some(Loss::Logistic), 1.0, true).unwrap();
     let query = rounds.query();
     let mut sums = query.sums(&MEMORY).unwrap();
     let nothing = rounds.clone().next(sums.clone(), &MEMORY);
@@ -318,8 +318,8 @@ fn wrong_answers_are_refused() {
         panic!("moments are the first round")
     };
     assert!(matches!(descent.next(sums, &MEMORY), Err(Error::OtherQuery)));
-    assert!(Rounds::descent((2, 1), Some(Loss::Hinge), 1.0, true).is_err());
-    assert!(Rounds::ridge((2, 1), 0.0, true).is_err());
+    assert!(Rounds::descent(2, 1, Some(Loss::Hinge), 1.0, true).is_err());
+    assert!(Rounds::ridge(2, 1, 0.0, true).is_err());
     assert!(Rounds::components(2, 3).is_err());
     assert!(Rounds::k_means(Mat::new()).is_err());
 }

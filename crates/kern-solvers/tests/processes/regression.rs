@@ -10,8 +10,8 @@ use kern_core::kernels::{ArdRbf, Linear, Matern32, Matern52, Polynomial, Rationa
 use kern_core::{Points, Samples};
 use kern_gram::MemoryBudget;
 use kern_solvers::gaussian_process::{
-    Fixed, GaussianProcess, LogLikelihood, Noise, Objective, Posterior, leave_one_out_likelihood,
-    log_likelihood,
+    Draws, Fixed, GaussianProcess, LogLikelihood, Noise, Objective, Posterior,
+    leave_one_out_likelihood, log_likelihood,
 };
 use kern_solvers::model::Regressor;
 use kern_solvers::{Data, Details, Error, Learner, Outputs, Progress, Run, Status};
@@ -252,8 +252,9 @@ fn the_posterior_is_that_of_the_definition() {
     }
     // Samples: their mean and covariance, within five standard errors of 4000 draws.
     let count = 4000;
-    let drawn = model.sample(&queries, Noise::With, count, 7, &budget).unwrap();
-    assert_eq!(drawn, model.sample(&queries, Noise::With, count, 7, &budget).unwrap());
+    let draws = Draws { noise: Noise::With, count, seed: 7 };
+    let drawn = model.sample(&queries, draws, &budget).unwrap();
+    assert_eq!(drawn, model.sample(&queries, draws, &budget).unwrap());
     for i in 0..3 {
         let average = drawn.row(i).iter().sum::<f64>() / count as f64;
         assert!((average - found[i]).abs() < 5.0 * (variance[i] / count as f64).sqrt());

@@ -322,21 +322,21 @@ impl RoundsFit {
         memory: &MemoryBudget,
     ) -> Result<Rounds, Error> {
         let order = &self.order;
-        let (shape, intercept) = ((design.dim(), design.outputs()), order.intercept);
+        let (dim, outputs, intercept) = (design.dim(), design.outputs(), order.intercept);
         let lambda = order.lambda(survey.rows);
-        let descent = |loss| Rounds::descent(shape, loss, lambda, intercept);
+        let descent = |loss| Rounds::descent(dim, outputs, loss, lambda, intercept);
         let rounds = match order.loss {
             Loss::Squares => order.ridge(design, survey.rows)?,
             Loss::SquaredHinge => descent(Some(sgd::Loss::SquaredHinge))?,
             Loss::SquaredTube(epsilon) => {
                 descent(Some(sgd::Loss::SquaredEpsilonInsensitive(epsilon)))?
             }
-            Loss::Logistic if shape.1 > 1 => descent(None)?,
+            Loss::Logistic if outputs > 1 => descent(None)?,
             Loss::Logistic => descent(Some(sgd::Loss::Logistic))?,
             Loss::Means => Rounds::k_means(self.centres(design, survey, memory)?)?,
             Loss::Variance => {
                 let Task::Components(count) = order.task else { return Err(Error::OtherRound) };
-                Rounds::components(shape.0, count)?
+                Rounds::components(dim, count)?
             }
         };
         let rounds = match order.tolerance {

@@ -50,7 +50,7 @@ impl Learning {
             what: "a learned metric of this kernel",
             instead: "take rbf, exponential, matern32, matern52, rational_quadratic or laplacian",
         })?;
-        Ok(MetricQuery::new(kernel, metric.clone(), (map, functions.weights.as_ref()))?)
+        Ok(MetricQuery::new(kernel, metric.clone(), map, functions.weights.as_ref())?)
     }
 
     /// The design in the next metric; the present one, for the last time, if the function is constant.

@@ -197,9 +197,8 @@ impl Order {
 
     /// Ridge regression of this order, of so many rows.
     pub(crate) fn ridge(&self, design: &Design, rows: u64) -> Result<Rounds, Error> {
-        let shape = (design.dim(), design.outputs());
         let lambda = self.penalty.map(|penalty| penalty.lambda(rows));
-        Ok(Rounds::ridge(shape, lambda, self.intercept)?)
+        Ok(Rounds::ridge(design.dim(), design.outputs(), lambda, self.intercept)?)
     }
 
     /// The model of what was found in so many rows. `judges` tell the score of a classifier.

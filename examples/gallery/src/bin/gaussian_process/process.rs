@@ -6,7 +6,7 @@ use kern::closure::Scaled;
 use kern::faer::Mat;
 use kern::gram::MemoryBudget;
 use kern::kernels::Rbf;
-use kern::solvers::gaussian_process::{Fixed, Noise, sample_prior};
+use kern::solvers::gaussian_process::{Draws, Fixed, Noise, sample_prior};
 use kern::solvers::{GaussianProcess, Posterior, Regressor};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -84,10 +84,11 @@ pub(crate) fn prior(kernel: &Scaled<Rbf>, seed: u64) -> Result<Curves> {
 /// If there is no memory.
 pub(crate) fn posterior(model: &Model, seed: u64) -> Result<Curves> {
     let (places, budget) = (places()?, MemoryBudget::available());
+    let draws = Draws { noise: Noise::Without, count: FUNCTIONS, seed };
     Ok(Curves {
         mean: model.predict(&places)?,
         deviation: model.deviation(&places, Noise::Without)?,
-        samples: model.sample(&places, Noise::Without, FUNCTIONS, seed, &budget)?,
+        samples: model.sample(&places, draws, &budget)?,
     })
 }
 
