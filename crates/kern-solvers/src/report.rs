@@ -1,7 +1,8 @@
 //! The report of a fit: evidence that its answer is right.
 //!
-//! A [`Report`] has what every solver has: the end of the fit, its iterations, its objective, and the duality gap where there is
-//! one. What one kind of solver has beyond that are its [`Details`], a struct for each kind.
+//! A [`Report`] holds what every solver can show: the end of the fit, its iterations, its objective,
+//! and the duality gap where there is one. The [`Details`] hold what one kind of solver can show
+//! beyond that, a struct for each kind.
 
 use crate::Error;
 use crate::plan::{Plan, Way};

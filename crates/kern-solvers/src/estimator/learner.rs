@@ -1,7 +1,8 @@
 //! Learners and models: the traits that everything around a fit is written against.
 //!
-//! A [`Learner`] is hyper-parameters that turn data into a [`Model`], and checks them by what their declaration says. A model is what
-//! a prediction needs; [`DecisionValues`], [`Classes`] and [`Probabilities`] are what some models have beyond answers.
+//! A [`Learner`] is hyper-parameters that turn data into a [`Model`]; they are checked by what their
+//! declaration says. A model is what a prediction needs; some have [`DecisionValues`], [`Classes`]
+//! and [`Probabilities`] beyond their answers.
 
 use super::{Data, Run};
 use crate::{Error, Report};
