@@ -1,6 +1,6 @@
 //! Soft clusters: the share of a point in each of them.
 
-use super::centres::least;
+use super::clusters::least;
 use super::{Arity, Centres, Decision, Format};
 use crate::{Error, Model, Report};
 use faer::{Mat, MatRef};
