@@ -1,4 +1,4 @@
-//! A classifier: a learned function, the classes that its signs stand for, and the vote of several functions.
+//! A classifier: a learned function, and the classes that its signs or votes stand for.
 
 use super::{Arity, Decision, Format};
 use crate::{Classes, DecisionValues, Error, Label, Model, Report};

@@ -6,9 +6,7 @@ use crate::Error;
 use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::feature_map::Folded;
 use kern_core::products::inner_products;
-use kern_core::{
-    Entry, FeatureMap, Named, Points, Scalar, Scratch, SparseTransform, serde_mat,
-};
+use kern_core::{Entry, FeatureMap, Named, Points, Scalar, Scratch, SparseTransform, serde_mat};
 use kern_gram::{parallel, split_rows, tile_ranges, zeros};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
