@@ -1,9 +1,9 @@
 //! Functions that are expansions in kernel values: with all points of the fit, or with a few landmarks.
 
 use super::{NamedSpace, Space};
+use crate::design::weighty;
 use crate::model::KernelExpansion;
 use crate::plan::{Count, Effort, Way, Work, within};
-use crate::sample_weights::weighty;
 use crate::{Error, Run};
 use kern_approx::{Nystrom, NystromMap};
 use kern_core::parameters::Parameters;
