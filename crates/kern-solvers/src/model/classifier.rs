@@ -179,7 +179,7 @@ impl Vote {
     }
 
     /// The class that row `i` of the values stands for.
-    pub(crate) fn winner<T: Scalar>(
+    fn winner<T: Scalar>(
         self,
         values: MatRef<'_, T>,
         i: usize,

@@ -1,12 +1,12 @@
 //! Candidates on folds: which fits share work, which run side by side, and what is known of them on the way.
 
 use super::Trial;
-use super::kept::{End, Kept, Shelf};
 use crate::validation::{Fold, Score};
 use crate::{Data, Error, Learner, Model, Progress, Run, Targets};
 use kern_core::Points;
 use kern_core::parameters::{Parameters, Setting};
 use kern_gram::{MemoryBudget, matrix_bytes, parallel, sequentially};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -322,4 +322,59 @@ fn trial(settings: &[Setting], scores: Scores, share: f64) -> Option<Trial> {
         }
     }
     Some(trial)
+}
+
+/// The reason for which a search ends early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// Its observer asked for it.
+    Observer,
+    /// Its time is over.
+    Deadline,
+}
+
+/// A model of a fold.
+pub(super) struct Kept<M> {
+    pub(super) model: M,
+    /// The number of points that it was learned from.
+    pub(super) points: usize,
+    /// The time of its fit and its score.
+    took: Duration,
+}
+
+/// A model of each candidate that is not yet behind another one.
+struct Shelf<M> {
+    models: BTreeMap<usize, Kept<M>>,
+    /// The number of all points.
+    points: usize,
+}
+
+impl<M> Shelf<M> {
+    const fn new(points: usize) -> Self {
+        Self { models: BTreeMap::new(), points }
+    }
+
+    /// Keeps the model of a candidate, unless there is one already. The longest time of its fits counts.
+    fn add(&mut self, place: usize, kept: Kept<M>) {
+        let took = kept.took;
+        let first = self.models.entry(place).or_insert(kept);
+        first.took = first.took.max(took);
+    }
+
+    fn take(&mut self, place: usize) -> Option<Kept<M>> {
+        self.models.remove(&place)
+    }
+
+    /// The predicted time of a fit of this candidate on all points.
+    fn refit(&self, place: usize) -> Duration {
+        self.models.get(&place).map_or(Duration::ZERO, |kept| kept.refit(self.points))
+    }
+}
+
+impl<M> Kept<M> {
+    /// The predicted time of the same fit on this many points: most solvers take time that grows with their square.
+    pub(super) fn refit(&self, points: usize) -> Duration {
+        let growth = points as f64 / self.points.max(1) as f64;
+        self.took.mul_f64((growth * growth).min(1e6))
+    }
 }

@@ -1,8 +1,7 @@
 //! The learner that searches.
 
-use super::attempts::{Attempts, groups, with};
-use super::candidates::{Strategy, candidates};
-use super::kept::{End, Kept};
+use super::attempts::{Attempts, End, Kept, groups, with};
+use super::grid::{Strategy, candidates};
 use super::{Axis, Trial, Tuned, halving, ranges};
 use crate::validation::{Fold, Score, Split};
 use crate::{Data, Error, Learner, Model, Progress, Run, Status, Targets, fit_sugar};
