@@ -179,12 +179,7 @@ impl Vote {
     }
 
     /// The class that row `i` of the values stands for.
-    fn winner<T: Scalar>(
-        self,
-        values: MatRef<'_, T>,
-        i: usize,
-        classes: usize,
-    ) -> usize {
+    fn winner<T: Scalar>(self, values: MatRef<'_, T>, i: usize, classes: usize) -> usize {
         if classes == 2 {
             return usize::from(values[(i, 0)] > T::ZERO);
         }

@@ -1,7 +1,8 @@
 //! The candidates of a search: a grid, or draws, of the values of each hyper-parameter.
 //!
-//! An [`Axis`] has the values of one hyper-parameter, by default those of [`ranges()`]. A grid takes all
-//! combinations of the points of all axes, in which the last axis runs fastest; draws are independent.
+//! An [`Axis`] has the values of one hyper-parameter, by default those of [`ranges()`]. A grid takes
+//! all combinations of the points of all axes, in which the last axis runs fastest; draws are
+//! independent of each other.
 
 use crate::Error;
 use kern_core::Finite;
