@@ -30,17 +30,17 @@
 //! # Ok::<(), kern_solvers::Error>(())
 //! ```
 
-mod cost_model;
+mod machine_model;
 mod prediction;
 mod recommendation;
 mod time_limit;
 
-pub(crate) use cost_model::{Count, Effort, Machines, Pace, enough_landmarks, remembered};
+pub(crate) use machine_model::{Count, Effort, Machines, Pace, enough_landmarks, remembered};
 pub(crate) use recommendation::{Open, Terms};
 pub(crate) use time_limit::{Limits, SLOWEST, measured, refuse_beyond, upper, within};
 
-pub use cost_model::Machine;
 #[doc(inline)]
 pub use kern_approx::machine::{Access, Affine, Precision, Rates, WORKING_SETS};
+pub use machine_model::Machine;
 pub use prediction::{Prediction, Term, Way, Work};
 pub use recommendation::Plan;

@@ -1,4 +1,4 @@
-//! The cost model: counted work, and the constants of a machine that turn it into seconds.
+//! The machine model: counted work, and the constants of a machine that turn it into seconds.
 
 use super::{Prediction, Term, Way, Work};
 use crate::Error;
