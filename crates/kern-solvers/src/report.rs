@@ -255,7 +255,8 @@ impl Planned {
     /// limits; `landmarks` of them if they are taken.
     pub(crate) fn of(
         plan: &Plan,
-        (asked, least): (Option<Way>, Way),
+        asked: Option<Way>,
+        least: Way,
         landmarks: usize,
     ) -> Result<Self, Error> {
         if let Some(way) = asked.filter(|&way| plan.prediction(way).is_none()) {

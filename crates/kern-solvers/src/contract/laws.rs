@@ -56,7 +56,7 @@ impl Promises {
         let law = "the order of the points";
         let turned = data.select(&torn(data.len()));
         let turned = turned.map_err(|error| Violation::Refused { law, error })?;
-        let given = answers(law, fits, (false, &turned), data.points())?;
+        let given = answers(law, fits, false, &turned, data.points())?;
         compare(
             law,
             &|i| fits.difference((given.0, i), (expected.0, i)),
@@ -77,8 +77,8 @@ impl Promises {
         let weighted = data.select(&all).and_then(|data| data.weights(&weights));
         let weighted = weighted.map_err(refused)?;
         let points = data.select(&repeated).map_err(refused)?;
-        let one = answers(law, fits, (false, &weighted), data.points())?;
-        let other = answers(law, fits, (true, &points), data.points())?;
+        let one = answers(law, fits, false, &weighted, data.points())?;
+        let other = answers(law, fits, true, &points, data.points())?;
         compare(law, &|i| fits.difference((one.0, i), (other.0, i)), other.1, self.tolerance)
     }
 
@@ -136,7 +136,8 @@ fn repetitions(n: usize) -> (Vec<usize>, Vec<f64>, Vec<usize>) {
 fn answers<P: Points, Y: Targets>(
     law: &'static str,
     fits: &mut dyn Fitted<P, Y>,
-    (repeated, data): (bool, &Data<'_, P, Y>),
+    repeated: bool,
+    data: &Data<'_, P, Y>,
     queries: &P,
 ) -> Result<Kept, Violation> {
     let refused = |error| Violation::Refused { law, error };
@@ -161,10 +162,10 @@ fn threads<P: Points, Y: Targets>(
     data: &Data<'_, P, Y>,
 ) -> Result<Kept, Violation> {
     let law = "the number of threads";
-    let expected = answers(law, fits, (false, data), data.points())?;
+    let expected = answers(law, fits, false, data, data.points())?;
     for threads in THREADS {
         let mut given = Ok(expected);
-        on_threads(threads, &mut || given = answers(law, fits, (false, data), data.points()))?;
+        on_threads(threads, &mut || given = answers(law, fits, false, data, data.points()))?;
         let given = given?.0;
         compare(law, &|i| fits.difference((given, i), (expected.0, i)), expected.1, 0.0)?;
     }

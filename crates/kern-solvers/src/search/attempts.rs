@@ -75,6 +75,14 @@ struct State<'r, 'o, M> {
     run: &'r mut Run<'o>,
 }
 
+/// A learner, the hyper-parameters that are tried with it, and what scores it.
+pub(super) struct Candidates<'s, L, S> {
+    pub(super) learner: &'s L,
+    pub(super) score: &'s S,
+    pub(super) names: &'s [String],
+    pub(super) settings: &'s [Vec<Setting>],
+}
+
 /// A search on its way.
 pub(super) struct Attempts<'s, 'd, 'r, 'o, P: Points, Y: Targets, L: Learner<P, Y>, S> {
     learner: &'s L,
@@ -109,10 +117,11 @@ where
     S: Score<P, Y, L::Model> + Sync,
 {
     pub(super) fn new(
-        (learner, score): (&'s L, &'s S),
-        (names, candidates): (&'s [String], &'s [Vec<Setting>]),
-        (data, folds): (&'s Data<'d, P, Y>, Vec<Fold>),
-        (done, total): (usize, usize),
+        Candidates { learner, score, names, settings: candidates }: Candidates<'s, L, S>,
+        data: &'s Data<'d, P, Y>,
+        folds: Vec<Fold>,
+        done: usize,
+        total: usize,
         run: &'r mut Run<'o>,
     ) -> Self {
         let (memory, limit, deadline) = (run.budget(), run.predicted_limit(), run.ends_at());

@@ -59,9 +59,11 @@ impl<M> TryFrom<Unchecked<M>> for Tuned<M> {
 
 impl<M> Tuned<M> {
     pub(super) fn new(
-        (names, trials): (Vec<String>, Vec<Trial>),
+        names: Vec<String>,
+        trials: Vec<Trial>,
         best: usize,
-        (model, points): (M, usize),
+        model: M,
+        points: usize,
         report: Report,
     ) -> Self {
         Self { format: Format::default(), names, trials, best, points, model, report }

@@ -115,7 +115,7 @@ pub(super) fn joined<P: Points, K: Kernel<P>>(
         }
     }
     let masses = windows.iter().map(|window| f64::from(u8::from(window.is_some()))).collect();
-    let decision = KernelExpansion::of_support(kernel, (points, &support), coefficients)?;
+    let decision = KernelExpansion::of_support(kernel, points, &support, coefficients)?;
     Ok(Centres { decision, masses, norms })
 }
 

@@ -89,7 +89,7 @@ fn clusters<T: Scalar, D>(
     let (mixture, report) = ended.reported();
     let decision = decision(&mixture.coefficients)?;
     let centres = Centres { decision, masses: mixture.sizes, norms: mixture.norms };
-    Ok(SoftClusters::new((centres, softness.beta), mixture.shares, report))
+    Ok(SoftClusters::new(centres, softness.beta, mixture.shares, report))
 }
 
 /// The best of the runs, on a Gram matrix of which so many columns are copied at once.
