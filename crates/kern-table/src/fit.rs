@@ -188,7 +188,7 @@ pub(crate) fn weighted<'d>(
     })
 }
 
-/// What a search scores by, the name of it, and the split into so many folds.
+/// The score of a search, its name, and the split into so many folds.
 struct Scoring<'s, S> {
     score: S,
     name: &'s str,
