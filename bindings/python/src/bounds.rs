@@ -65,7 +65,6 @@ type Chosen = (String, usize, f64, (&'static str, Option<f64>), u64, String);
 /// The features that reach a target on these points.
 #[pyfunction]
 #[pyo3(signature = (formula, points, error=None, failure=0.01, features=None, memory=None))]
-#[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
 pub(crate) fn choose_features(
     py: Python<'_>,
     formula: &str,

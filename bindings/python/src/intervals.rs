@@ -60,7 +60,9 @@ impl<'p> Problem<'p> {
     fn errors<P, K>(
         &self,
         ridge: &Ridge<OnKernel<K>>,
-        (points, lambdas, folds): (&P, &[f64], Option<&[usize]>),
+        points: &P,
+        lambdas: &[f64],
+        folds: Option<&[usize]>,
     ) -> Result<Vec<f64>, String>
     where
         P: kern_core::Points,
@@ -93,7 +95,9 @@ impl<'p> Problem<'p> {
     fn jackknife<P, K>(
         &self,
         ridge: &Ridge<OnKernel<K>>,
-        (points, queries, coverage): (&P, &P, f64),
+        points: &P,
+        queries: &P,
+        coverage: f64,
     ) -> Result<[Mat<f64>; 2], String>
     where
         P: kern_core::Points,
@@ -159,7 +163,6 @@ pub(crate) fn leave_one_out<'py>(
 /// The mean squared residual of each λ under the models that have not seen a point, or the points of its fold.
 #[pyfunction]
 #[pyo3(signature = (formula, points, y, weights, lambdas, folds=None))]
-#[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
 pub(crate) fn left_out_errors(
     py: Python<'_>,
     formula: &str,
@@ -173,7 +176,7 @@ pub(crate) fn left_out_errors(
     let found = detached(py, || -> Result<_, String> {
         let folds = folds.as_deref();
         on_points!((formula, 1.0, &points.0), ridge, x => {
-            problem.errors(ridge, (x, &lambdas, folds))
+            problem.errors(ridge, x, &lambdas, folds)
         })
     });
     found.map_err(value)
@@ -212,7 +215,7 @@ pub(crate) fn jackknife_plus<'py>(
             |queries| {
                 let kernel = ridge()?.build_mercer().map_err(text)?;
                 let ridge = Ridge::on_kernel(kernel).lambda(lambda_);
-                problem.jackknife(&ridge, ($x, queries, coverage))
+                problem.jackknife(&ridge, $x, queries, coverage)
             }
         };
     }
@@ -225,7 +228,7 @@ pub(crate) fn jackknife_plus<'py>(
             Texts: x => on!(x),
             Given: x => |queries| {
                 let ridge = Ridge::on_kernel(Precomputed).lambda(lambda_);
-                problem.jackknife(&ridge, (x, queries, coverage))
+                problem.jackknife(&ridge, x, queries, coverage)
             }
         )
     });

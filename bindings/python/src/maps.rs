@@ -105,12 +105,13 @@ pub(crate) fn random_fourier(
 /// The tensor sketch of a polynomial kernel.
 #[pyfunction]
 pub(crate) fn polynomial_sketch(
-    kernel: (f64, f64, u32),
+    gamma: f64,
+    coef0: f64,
+    degree: u32,
     dim: usize,
     features: usize,
     seed: u64,
 ) -> PyResult<Map> {
-    let (gamma, coef0, degree) = kernel;
     let kernel = Polynomial::new(gamma, coef0, degree).map_err(value)?;
     let map = TensorSketch::new(kernel).dim(features).seed(seed).sample(dim);
     Ok(Map(Any::Sketch(Arc::new(map.map_err(value)?))))

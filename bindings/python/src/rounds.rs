@@ -358,7 +358,7 @@ pub(crate) fn rounds_cost(
     if let Some(bandwidth) = bandwidth {
         network.bandwidth = bandwidth;
     }
-    let cost = RoundsCost::new((rows, columns), Features::Fourier(features), (functions, descends));
+    let cost = RoundsCost::new(rows, columns, Features::Fourier(features), functions, descends);
     let seconds = workers.iter().map(|&workers| cost.seconds(workers, &network)).collect();
     let line = cost.line(&network).to_string();
     Ok((seconds, cost.workers(&network), cost.pays_from(&network), line))

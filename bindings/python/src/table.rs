@@ -138,7 +138,6 @@ pub(crate) fn class_type(name: &str) -> PyResult<ClassType> {
 /// The cost of the ways to learn from a table, in words and as numbers.
 #[pyfunction]
 #[pyo3(signature = (stream, target=None, kernel=None, landmarks=None, memory=None, seed=0))]
-#[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
 pub(crate) fn plan(
     py: Python<'_>,
     stream: &[u8],

@@ -61,7 +61,7 @@ pub(crate) fn append(
             numbers!($type, f64::from)
         };
         ($type:ty, $number:expr) => {
-            numbers::<$type>(array, rows, (Measure::Number, &$number), cells, place)
+            numbers::<$type>(array, rows, Measure::Number, &$number, cells, place)
         };
     }
     macro_rules! whole {
@@ -163,7 +163,7 @@ fn times(
     macro_rules! times {
         ($type:ty, $measure:ident, $unit:expr) => {{
             let seconds = |value| $unit.seconds(i64::from(value));
-            numbers::<$type>(array, rows, (Measure::$measure, &seconds), cells, place)
+            numbers::<$type>(array, rows, Measure::$measure, &seconds, cells, place)
         }};
     }
     match array.data_type() {
@@ -209,7 +209,8 @@ fn spelled<T: ArrowPrimitiveType<Native: ToString>>(
 fn numbers<T: ArrowPrimitiveType>(
     array: &ArrayRef,
     rows: Range<usize>,
-    (measure, number): (Measure, &dyn Fn(T::Native) -> f64),
+    measure: Measure,
+    number: &dyn Fn(T::Native) -> f64,
     cells: &mut Cells,
     place: impl Fn(usize) -> Place,
 ) -> Result<(), Refused> {

@@ -2,7 +2,6 @@
 
 use crate::Error;
 use crate::model::KernelExpansion;
-use crate::sample_weights::positive;
 use faer::{Mat, MatRef};
 use kern_approx::statistics::check_weights;
 use kern_core::{Kernel, Points, Scalar};
@@ -154,5 +153,19 @@ impl<P: Points> Weighted<P> {
         };
         let roots = weights.iter().map(|weight| P::Scalar::from_f64(weight.sqrt())).collect();
         Ok(Self { weights, roots, part })
+    }
+}
+
+/// The indices of the points whose weight is greater than zero, in order, unless all are.
+pub(crate) fn weighty(weights: &[f64]) -> Option<Vec<usize>> {
+    let used: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] > 0.0).collect();
+    (used.len() < weights.len()).then_some(used)
+}
+
+/// The weights that are greater than zero, and the indices of their points, in order, unless all are.
+pub(crate) fn positive(weights: Vec<f64>) -> (Vec<f64>, Option<Vec<usize>>) {
+    match weighty(&weights) {
+        None => (weights, None),
+        Some(used) => (used.iter().map(|&i| weights[i]).collect(), Some(used)),
     }
 }

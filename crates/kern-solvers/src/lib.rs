@@ -49,11 +49,10 @@
 
 pub mod calibration;
 pub mod canonical;
-mod class_weights;
+mod classes;
 pub mod components;
 pub mod contract;
 pub mod dependence;
-mod descent;
 mod design;
 mod differences;
 mod error;
@@ -63,11 +62,10 @@ pub mod gaussian_process;
 pub mod intervals;
 pub mod kmeans;
 pub mod knn;
-mod labels;
+mod lbfgs_b;
 mod linear;
 pub mod logistic;
 pub mod model;
-mod multi_class;
 pub mod multiple_kernels;
 pub mod perceptron;
 pub mod pipeline;
@@ -76,7 +74,6 @@ mod report;
 pub mod ridge;
 pub mod ridge_mixture;
 pub mod rounds;
-mod sample_weights;
 pub mod search;
 pub mod sgd;
 pub mod space;
@@ -86,7 +83,7 @@ pub mod tolerance;
 pub mod validation;
 mod variance;
 
-pub use class_weights::ClassWeights;
+pub use classes::{ClassWeights, MultiClass};
 pub use error::Error;
 #[cfg(feature = "tracing")]
 pub use estimator::Traced;
@@ -95,10 +92,15 @@ pub use estimator::{
     Outputs, Probabilities, Progress, Run, Target, Targets, Transformer, Values,
 };
 pub use kern_approx::statistics;
-pub use multi_class::MultiClass;
 pub use report::{
     Details, Excess, FeatureMachineDetails, FeatureRound, GaussianProcessDetails, KMeansDetails,
     LeafRounds, PerceptronDetails, Planned, Report, RidgeMixtureDetails, Status, SvmDetails,
 };
 
 pub(crate) use estimator::fit_sugar;
+
+// Names by which folders call modules that have been merged or renamed.
+use classes as class_weights;
+use classes as labels;
+use design as sample_weights;
+use lbfgs_b as descent;

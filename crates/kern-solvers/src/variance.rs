@@ -33,7 +33,8 @@ pub(crate) fn by_blocks<P: Points>(
 /// leaves less.
 pub(crate) fn unexplained<P, K>(
     kernel: &K,
-    (queries, start): (&P, usize),
+    queries: &P,
+    start: usize,
     explained: MatRef<'_, P::Scalar>,
 ) -> Result<Vec<f64>, Error>
 where

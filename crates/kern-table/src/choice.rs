@@ -18,7 +18,8 @@ impl Training {
     pub(crate) fn landmarks_for(
         &self,
         method: Method,
-        (rows, classes): (usize, usize),
+        rows: usize,
+        classes: usize,
     ) -> Option<usize> {
         let machines = (EXACT / 2).saturating_mul(classes).clamp(EXACT, MOST_EXACT);
         match (self.landmarks, self.task, method) {
@@ -62,7 +63,9 @@ mod tests {
 
     #[test]
     fn many_classes_are_learned_exactly_longer_than_two() {
-        let of = |training: &Training, method, sizes| training.landmarks_for(method, sizes);
+        let of = |training: &Training, method, (rows, classes): (usize, usize)| {
+            training.landmarks_for(method, rows, classes)
+        };
         let classify = Training::new(Task::Classify);
         assert_eq!(of(&classify, Method::Svm, (14_000, 26)), None);
         assert_eq!(of(&classify, Method::Svm, (14_000, 2)), Some(1000));

@@ -62,7 +62,7 @@ impl Training {
         let prepared = prepare.learn(&weighted(&rows, weights)?, &mut Run::new())?;
         let ready = prepared.transform(&rows)?;
         let formula = self.kernel.clone().unwrap_or_else(|| usual(&schema));
-        let kernel = build(&formula, (&schema, &ready, weights), self.seed)?;
+        let kernel = build(&formula, &schema, &ready, weights, self.seed)?;
         let fit = Fit {
             training: self,
             prepare,
@@ -87,7 +87,7 @@ impl Training {
             }
             _ => ClassType::default(),
         };
-        let known = Known::of(training, (rows, search.as_ref()));
+        let known = Known::of(training, rows, search.as_ref());
         let known = Known { target, weights, estimated, ..known };
         let (evidence, more) = known.judge(&fitted)?;
         if is_stopped {
@@ -188,6 +188,13 @@ pub(crate) fn weighted<'d>(
     })
 }
 
+/// The score of a search, its name, and the split into so many folds.
+struct Scoring<'s, S> {
+    score: S,
+    name: &'s str,
+    split: &'s dyn Fn(usize) -> Split,
+}
+
 /// The error of a chosen λ and the rows that it is of, where λ was chosen.
 type Estimated = Option<(f64, Scored)>;
 
@@ -234,7 +241,7 @@ impl<'f> Fit<'f> {
             }
             _ => 0,
         };
-        let landmarks = self.training.landmarks_for(method, (self.rows.len(), classes));
+        let landmarks = self.training.landmarks_for(method, self.rows.len(), classes);
         self.take(landmarks);
         match self.of_task(method, target, run) {
             Err(Error::Solvers(kern_solvers::Error::TooLong { .. }))
@@ -414,7 +421,8 @@ impl<'f> Fit<'f> {
             Some(_) => Split::groups(folds),
             None => Split::stratified(folds).shuffle(self.training.seed).allow_rare(),
         };
-        self.searched(learner, data, (Accuracy, "accuracy", &split), wrap, run)
+        let scoring = Scoring { score: Accuracy, name: "accuracy", split: &split };
+        self.searched(learner, data, scoring, wrap, run)
     }
 
     fn found_number<L>(
@@ -432,7 +440,8 @@ impl<'f> Fit<'f> {
             Some(_) => Split::groups(folds),
             None => Split::k_fold(folds).shuffle(self.training.seed),
         };
-        self.searched(learner, data, (R2, "R²", &split), wrap, run)
+        let scoring = Scoring { score: R2, name: "R²", split: &split };
+        self.searched(learner, data, scoring, wrap, run)
     }
 
     /// The model, after a search if one is asked for.
@@ -440,7 +449,7 @@ impl<'f> Fit<'f> {
         &self,
         learner: L,
         data: &Data<'_, Rows, Y>,
-        (score, name, split): (S, &str, &dyn Fn(usize) -> Split),
+        scoring: Scoring<'_, S>,
         wrap: fn(Behind<L, Y>) -> Fitted,
         run: &mut Run<'_>,
     ) -> Result<Found, Error>
@@ -449,6 +458,7 @@ impl<'f> Fit<'f> {
         L: Learner<Rows, Y, Model: Model<Rows> + Send> + Parameters,
         S: Score<Rows, Y, Behind<L, Y>> + Clone + Send + Sync,
     {
+        let Scoring { score, name, split } = scoring;
         let mut pipeline = Pipeline::new(self.prepare, self.set(learner)?);
         let Some(folds) = self.training.folds else {
             let model = pipeline.learn(data, run)?;

@@ -36,7 +36,7 @@ pub(crate) struct Known<'k> {
 
 impl<'k> Known<'k> {
     /// A fit of these rows after this search, of which nothing else is known.
-    pub(crate) fn of(training: &Training, (rows, search): (&'k Rows, Option<&'k Search>)) -> Self {
+    pub(crate) fn of(training: &Training, rows: &'k Rows, search: Option<&'k Search>) -> Self {
         Self {
             task: training.task,
             folds: training.folds.filter(|_| training.groups.is_none()),
@@ -143,7 +143,7 @@ impl<'k> Known<'k> {
             }
             _ => notes.extend(evidence.idle_note()),
         }
-        notes.extend(self.rare_class(fitted, &members, (truth.len(), total))?);
+        notes.extend(self.rare_class(fitted, &members, truth.len(), total)?);
         Ok((Some(evidence), notes))
     }
 
@@ -163,7 +163,8 @@ impl<'k> Known<'k> {
         &self,
         fitted: &Fitted,
         members: &BTreeMap<&String, (Vec<usize>, f64)>,
-        (of, total): (usize, f64),
+        of: usize,
+        total: f64,
     ) -> Result<Option<Note>, Error> {
         let rarest = members.iter().min_by(|a, b| a.1.1.total_cmp(&b.1.1));
         let Some((class, (rows, weight))) = rarest.filter(|_| !self.has_class_weights) else {

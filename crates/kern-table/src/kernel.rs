@@ -19,10 +19,12 @@ pub(crate) fn usual(schema: &Schema) -> String {
 /// The kernel of a formula on these rows of a schema, which are ready for it.
 pub(crate) fn build(
     formula: &str,
-    (schema, rows, weights): (&Schema, &Rows, Option<&[f64]>),
+    schema: &Schema,
+    rows: &Rows,
+    weights: Option<&[f64]>,
     seed: u64,
 ) -> Result<Formula, Error> {
-    let spec = spec(formula, (rows, weights), (seed, None))?;
+    let spec = spec(formula, rows, weights, seed, None)?;
     check_columns(&spec, schema, false)?;
     Ok(spec.build_mercer()?)
 }
@@ -88,8 +90,10 @@ fn by_kind(schema: &Schema) -> String {
 /// A formula with values for all that it leaves open; of γ this one, if there is one.
 pub(crate) fn spec(
     formula: &str,
-    (rows, weights): (&Rows, Option<&[f64]>),
-    (seed, gamma): (u64, Option<f64>),
+    rows: &Rows,
+    weights: Option<&[f64]>,
+    seed: u64,
+    gamma: Option<f64>,
 ) -> Result<KernelSpec, Error> {
     let fallback = Fallback::of(rows, weights, seed)?;
     let value = |family: &str, name: &str| match gamma {

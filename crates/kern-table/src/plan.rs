@@ -48,7 +48,7 @@ impl Training {
         let prepared = prepare.learn(&weighted(&rows, weights.as_deref())?, &mut Run::new())?;
         let rows = prepared.transform(&rows)?;
         let formula = self.kernel.clone().unwrap_or_else(|| usual(&schema));
-        let kernel = build(&formula, (&schema, &rows, weights.as_deref()), self.seed)?;
+        let kernel = build(&formula, &schema, &rows, weights.as_deref(), self.seed)?;
         let spread = |count: usize| {
             let step = rows.len().div_ceil(count).max(1);
             rows.iter().step_by(step).cloned().collect::<Vec<_>>()
@@ -70,7 +70,7 @@ impl Training {
         let costs = task.plan(memory, &machine)?;
         let columns = schema.fields.len() as f64;
         let features = Features::Landmarks(landmarks);
-        let rounds = RoundsCost::new((rows.len() as f64, columns), features, (1.0, false));
+        let rounds = RoundsCost::new(rows.len() as f64, columns, features, 1.0, false);
         let rounds = rounds.line(&Network::this()?).to_string();
         Ok(TablePlan { kernel: kernel.to_string(), costs, landmarks, unexplained, rounds })
     }

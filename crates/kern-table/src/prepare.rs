@@ -74,7 +74,7 @@ pub(crate) struct Scale {
 
 impl Scale {
     /// Of a column of `n` values with this mean and variance.
-    pub(crate) fn new(n: f64, (mean, variance): (f64, f64), standardized: bool) -> Self {
+    pub(crate) fn new(n: f64, mean: f64, variance: f64, standardized: bool) -> Self {
         match standardized {
             true if !is_constant::<f64>(n, mean, variance) => {
                 Self { mean, shift: mean, factor: variance.sqrt().recip() }
@@ -137,7 +137,7 @@ impl<Y: Targets> Learner<Rows, Y> for Prepare {
             }
             let mean = there().map(|i| data.weight(i) / total * values(i)).sum::<f64>();
             let squares = there().map(|i| data.weight(i) / total * (values(i) - mean).powi(2));
-            Scale::new(there().count() as f64, (mean, squares.sum()), self.standardized)
+            Scale::new(there().count() as f64, mean, squares.sum(), self.standardized)
         };
         Ok(Prepared::try_from((0..width).map(column).collect::<Vec<_>>())?)
     }

@@ -68,8 +68,8 @@ impl Stream {
     fn new(order: Order, first: &Table, memory: &MemoryBudget) -> Result<Self, Error> {
         let schema = points(first, &order)?;
         let mut survey = Survey::new(&schema, &order);
-        survey.gather(first, (&schema, &order), (0, 0))?;
-        let design = Design::new(&survey, (&schema, &order), memory)?;
+        survey.gather(first, &schema, &order, (0, 0))?;
+        let design = Design::new(&survey, &schema, &order, memory)?;
         let judges = Judges::new(&design, &survey)?;
         let query = order.ridge(&design, 1)?.query();
         let sums = query.sums(memory)?;
@@ -78,14 +78,14 @@ impl Stream {
 
     fn absorb(&mut self, table: &Table, memory: &MemoryBudget) -> Result<(), Error> {
         let Self { design, query, sums, .. } = self;
-        design.for_each_block(table, |rows| design.gather((query, sums), rows, memory))
+        design.for_each_block(table, |rows| design.gather(query, sums, rows, memory))
     }
 
     fn finish(self, memory: &MemoryBudget) -> Result<TableModel, Error> {
         let Self { order, design, judges, sums, .. } = self;
         let rows = sums.count();
         match order.ridge(&design, rows)?.next(sums, memory)? {
-            Next::Done(outcome) => order.model(&design, *outcome, (rows, judges.as_ref())),
+            Next::Done(outcome) => order.model(&design, *outcome, rows, judges.as_ref()),
             Next::Round(_) => Err(Error::OtherRound),
         }
     }

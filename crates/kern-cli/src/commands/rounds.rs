@@ -42,7 +42,9 @@ impl InRounds {
         &self,
         input: &Input,
         learning: &Learning,
-        (start, watch, seen): (Instant, &Watch, &mut Seen),
+        start: Instant,
+        watch: &Watch,
+        seen: &mut Seen,
     ) -> Result<Arc<TableModel>> {
         input.check_plain()?;
         let file: &Path = &input.file;

@@ -117,7 +117,7 @@ impl Train {
         let mut seen = Seen::default();
         let model = match self.stream {
             _ if self.in_rounds.rounds => {
-                self.in_rounds.run(&self.input, &self.learning, (start, &watch, &mut seen))?
+                self.in_rounds.run(&self.input, &self.learning, start, &watch, &mut seen)?
             }
             true => Arc::new(self.streamed(start, &watch, &mut seen)?),
             false => Arc::new(self.at_once(start, &watch, &mut seen)?),

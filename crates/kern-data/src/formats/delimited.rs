@@ -133,7 +133,7 @@ impl Records for Delimited<'_> {
         let place = || Place { file: self.file.clone(), line: Some(self.start) };
         for k in 0..given {
             let text = if columns.keeps(k) { self.text(k)? } else { "" };
-            columns.push(k, (text, self.record.dress(k)), place)?;
+            columns.push(k, text, self.record.dress(k), place)?;
         }
         Ok(true)
     }

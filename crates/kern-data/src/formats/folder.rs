@@ -69,9 +69,9 @@ impl Records for Files {
         });
         let text = if is_fasta { sequence(&text) } else { text };
         let place = || Place { file: file.clone(), line: None };
-        columns.push(0, (&class, Dress::Quoted), place)?;
-        columns.push(1, (&name(&path), Dress::Quoted), place)?;
-        columns.push(2, (&text, Dress::Quoted), place)?;
+        columns.push(0, &class, Dress::Quoted, place)?;
+        columns.push(1, &name(&path), Dress::Quoted, place)?;
+        columns.push(2, &text, Dress::Quoted, place)?;
         Ok(true)
     }
 

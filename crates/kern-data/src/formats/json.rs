@@ -67,7 +67,7 @@ impl Records for Lines<'_> {
         let before = columns.len();
         match value {
             None => return Ok(false),
-            Some(Value::String(text)) => columns.push(0, (&text, Dress::Word), place)?,
+            Some(Value::String(text)) => columns.push(0, &text, Dress::Word, place)?,
             Some(Value::Object(object)) => {
                 for (name, value) in &object {
                     let known = columns.columns.iter().position(|cells| cells.name() == name);
@@ -94,7 +94,7 @@ impl Records for Lines<'_> {
                         }
                     };
                     let dress = if is_word { Dress::Word } else { Dress::Quoted };
-                    columns.push(column, (&text, dress), place)?;
+                    columns.push(column, &text, dress, place)?;
                 }
             }
             Some(_) => return Err(refused(file, line, "neither an object nor a string")),

@@ -80,7 +80,7 @@ impl Lines<'_> {
     ) -> Result<(), Error> {
         let (line, before) = (Some(self.number), columns.len());
         let place = || Place { file: self.file.clone(), line };
-        columns.push(0, (target, Dress::Bare), place)?;
+        columns.push(0, target, Dress::Bare, place)?;
         let end = self.known.map_or(entries.len(), |known| {
             entries.partition_point(|entry| (entry.feature as usize) < known)
         });

@@ -129,7 +129,8 @@ impl Widths {
     pub(crate) fn push(
         &mut self,
         column: usize,
-        (text, dress): (&str, Dress),
+        text: &str,
+        dress: Dress,
         place: impl Fn() -> Place,
     ) -> Result<(), Error> {
         match self.columns.get_mut(column) {

@@ -32,8 +32,7 @@ impl Records for Lines<'_> {
         let number = Some(self.number);
         let text = std::str::from_utf8(&self.buffer);
         let text = text.map_err(|_| refused(&self.file, number, "the line is not UTF-8"))?;
-        columns
-            .push(0, (text, Dress::Quoted), || Place { file: self.file.clone(), line: number })?;
+        columns.push(0, text, Dress::Quoted, || Place { file: self.file.clone(), line: number })?;
         Ok(true)
     }
 

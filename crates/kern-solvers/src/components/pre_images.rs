@@ -201,6 +201,6 @@ impl<'t, T: Scalar, K: Kernel<Samples<T>> + PointGradient<T>> Target<'t, T, K> {
         let low = vec![f64::NEG_INFINITY; start.len()];
         let mut function = |x: &[f64]| self.at(x);
         let mut go = |_: usize, _: f64| ControlFlow::Continue(());
-        minimise(start, (&low, &wide), rules, &mut function, &mut go)
+        minimise(start, &low, &wide, rules, &mut function, &mut go)
     }
 }

@@ -1,8 +1,7 @@
 //! The laws, for fits of any learner.
 
-use super::Violation;
-use super::fits::Fitted;
-use crate::{Data, Error, Observer, Progress, Report, Run, Status, Targets};
+use super::{Answers, Violation};
+use crate::{Data, Error, Learner, Model, Observer, Progress, Report, Run, Status, Targets};
 use kern_core::Points;
 use kern_gram::MemoryBudget;
 use rayon::ThreadPoolBuilder;
@@ -57,7 +56,7 @@ impl Promises {
         let law = "the order of the points";
         let turned = data.select(&torn(data.len()));
         let turned = turned.map_err(|error| Violation::Refused { law, error })?;
-        let given = answers(law, fits, (false, &turned), data.points())?;
+        let given = answers(law, fits, false, &turned, data.points())?;
         compare(
             law,
             &|i| fits.difference((given.0, i), (expected.0, i)),
@@ -78,8 +77,8 @@ impl Promises {
         let weighted = data.select(&all).and_then(|data| data.weights(&weights));
         let weighted = weighted.map_err(refused)?;
         let points = data.select(&repeated).map_err(refused)?;
-        let one = answers(law, fits, (false, &weighted), data.points())?;
-        let other = answers(law, fits, (true, &points), data.points())?;
+        let one = answers(law, fits, false, &weighted, data.points())?;
+        let other = answers(law, fits, true, &points, data.points())?;
         compare(law, &|i| fits.difference((one.0, i), (other.0, i)), other.1, self.tolerance)
     }
 
@@ -137,7 +136,8 @@ fn repetitions(n: usize) -> (Vec<usize>, Vec<f64>, Vec<usize>) {
 fn answers<P: Points, Y: Targets>(
     law: &'static str,
     fits: &mut dyn Fitted<P, Y>,
-    (repeated, data): (bool, &Data<'_, P, Y>),
+    repeated: bool,
+    data: &Data<'_, P, Y>,
     queries: &P,
 ) -> Result<Kept, Violation> {
     let refused = |error| Violation::Refused { law, error };
@@ -162,10 +162,10 @@ fn threads<P: Points, Y: Targets>(
     data: &Data<'_, P, Y>,
 ) -> Result<Kept, Violation> {
     let law = "the number of threads";
-    let expected = answers(law, fits, (false, data), data.points())?;
+    let expected = answers(law, fits, false, data, data.points())?;
     for threads in THREADS {
         let mut given = Ok(expected);
-        on_threads(threads, &mut || given = answers(law, fits, (false, data), data.points()))?;
+        on_threads(threads, &mut || given = answers(law, fits, false, data, data.points()))?;
         let given = given?.0;
         compare(law, &|i| fits.difference((given, i), (expected.0, i)), expected.1, 0.0)?;
     }
@@ -217,4 +217,66 @@ fn compare(
         }
     }
     Ok(())
+}
+
+/// Fits of which only points and targets are known, so that the laws are compiled once for these, not for each learner.
+pub(super) trait Fitted<P: Points, Y>: Send {
+    /// Learns by the learner, or by the one that learns of repeated points; the report of the model.
+    fn learn(
+        &mut self,
+        repeated: bool,
+        data: &Data<'_, P, Y>,
+        run: &mut Run<'_>,
+    ) -> Result<Report, Error>;
+
+    /// The answers of the last model to these queries: the number under which they are kept, and how many they are.
+    fn predict(&mut self, queries: &P) -> Result<(usize, usize), Error>;
+
+    /// The difference of answer `i` under one number to answer `j` under another.
+    fn difference(&self, one: (usize, usize), other: (usize, usize)) -> f64;
+}
+
+/// The fits of a learner.
+pub(super) struct Fits<'a, A, M, B> {
+    learner: &'a A,
+    repeated: Option<&'a A>,
+    model: Option<M>,
+    answers: Vec<B>,
+}
+
+impl<'a, A, M, B> Fits<'a, A, M, B> {
+    pub(super) fn new(learner: &'a A, repeated: Option<&'a A>) -> Self {
+        Self { learner, repeated, model: None, answers: Vec::new() }
+    }
+}
+
+impl<P, Y, A, M, B> Fitted<P, Y> for Fits<'_, A, M, B>
+where
+    P: Points,
+    A: Learner<P, Y, Model = M>,
+    M: Model<P, Answer = B> + Send,
+    B: Answers,
+{
+    fn learn(
+        &mut self,
+        repeated: bool,
+        data: &Data<'_, P, Y>,
+        run: &mut Run<'_>,
+    ) -> Result<Report, Error> {
+        let learner = self.repeated.filter(|_| repeated).unwrap_or(self.learner);
+        let model = self.model.insert(learner.learn(data, run)?);
+        Ok(model.report().clone())
+    }
+
+    fn predict(&mut self, queries: &P) -> Result<(usize, usize), Error> {
+        let model = self.model.as_ref().ok_or(Error::Empty)?;
+        let answers = model.predict(queries)?;
+        let count = answers.count();
+        self.answers.push(answers);
+        Ok((self.answers.len() - 1, count))
+    }
+
+    fn difference(&self, (one, i): (usize, usize), (other, j): (usize, usize)) -> f64 {
+        self.answers[one].difference(i, &self.answers[other], j)
+    }
 }

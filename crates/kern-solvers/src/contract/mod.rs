@@ -5,15 +5,13 @@
 //! strings and a user's struct.
 
 mod answers;
-mod fits;
 mod laws;
 
 pub use answers::{Answers, Entry};
 
 use crate::{Data, Error, Learner, Model, Status, Targets};
-use fits::Fits;
 use kern_core::Points;
-use laws::Promises;
+use laws::{Fits, Promises};
 
 /// Answers of models in different orders of points differ by no more than this, relative to 1 or to the answer.
 const TOLERANCE: f64 = 1e-6;

@@ -1,9 +1,14 @@
-//! Learners: hyper-parameters that turn data into a model.
+//! Learners and models: the traits that everything around a fit is written against.
+//!
+//! A [`Learner`] is hyper-parameters that turn data into a [`Model`]; they are checked by what their
+//! declaration says. A model is what a prediction needs; some have [`DecisionValues`], [`Classes`]
+//! and [`Probabilities`] beyond their answers.
 
 use super::{Data, Run};
-use crate::Error;
-use kern_core::Points;
-use kern_core::parameters::Setting;
+use crate::{Error, Report};
+use faer::Mat;
+use kern_core::parameters::{Declared, Domain, Setting};
+use kern_core::{Decay, NonNegative, Points, Positive};
 
 /// Hyper-parameters that turn data into a model.
 ///
@@ -100,6 +105,73 @@ pub trait Transformer<P: Points>: Send + Sync {
     fn bytes(&self, points: &P) -> u64 {
         points.bytes()
     }
+}
+
+/// A model: what a fit returns and a prediction needs.
+///
+/// # Examples
+/// See [`Learner`](super::Learner).
+pub trait Model<P: Points>: Send + Sync {
+    /// The answers for some points: labels, values, a matrix.
+    type Answer;
+
+    /// The answers for points, in their order.
+    ///
+    /// # Errors
+    /// If the points do not fit those of the fit, or a value is not finite.
+    fn predict(&self, points: &P) -> Result<Self::Answer, Error>;
+
+    /// The evidence of the fit.
+    fn report(&self) -> &Report;
+}
+
+/// A model with real-valued functions behind its answers.
+pub trait DecisionValues<P: Points>: Model<P> {
+    /// The values of the functions: points × functions.
+    ///
+    /// # Errors
+    /// As [`Model::predict`].
+    fn decision_values(&self, points: &P) -> Result<Mat<P::Scalar>, Error>;
+}
+
+/// A classifier, whose answers are among some classes.
+pub trait Classes {
+    /// The type of the labels.
+    type Label;
+
+    /// The classes, in order.
+    fn classes(&self) -> &[Self::Label];
+}
+
+/// A classifier that knows probabilities.
+pub trait Probabilities<P: Points>: Model<P> + Classes {
+    /// The probability of each class: points × classes.
+    ///
+    /// # Errors
+    /// As [`Model::predict`].
+    fn predict_proba(&self, points: &P) -> Result<Mat<P::Scalar>, Error>;
+}
+
+/// Refuses a number outside of the domain that its declaration names.
+pub(crate) fn check(settings: &impl Declared) -> Result<(), Error> {
+    let Some((name, given, &allowed)) = settings.outside() else { return Ok(()) };
+    match (&given, allowed) {
+        (&Setting::Real(number), Domain::Real { open, greatest, .. }) => {
+            if !open {
+                NonNegative::new(name, number)?;
+            } else if greatest < f64::MAX {
+                Decay::new(name, number)?;
+            } else {
+                Positive::new(name, number)?;
+            }
+        }
+        (Setting::Count(0), _) => {
+            return Err(Error::Count { name, given: 0, allowed: "at least 1" });
+        }
+        _ => {}
+    }
+    // Domains that have no type of their own.
+    Err(kern_core::Error::Setting { name: name.into(), given, allowed }.into())
 }
 
 /// The method that people call who need neither weights nor a run.

@@ -11,20 +11,16 @@
 
 mod data;
 mod learner;
-mod model;
 mod run;
-mod settings;
 mod targets;
 #[cfg(feature = "tracing")]
 mod traced;
 
 pub use data::Data;
-pub use learner::{Learner, Transformer};
-pub use model::{Classes, DecisionValues, Model, Probabilities};
+pub use learner::{Classes, DecisionValues, Learner, Model, Probabilities, Transformer};
 pub use run::{Observer, Progress, Run};
 pub use targets::{IntoTargets, Label, LabelSets, Labels, Outputs, Target, Targets, Values};
 #[cfg(feature = "tracing")]
 pub use traced::Traced;
 
-pub(crate) use learner::fit_sugar;
-pub(crate) use settings::check;
+pub(crate) use learner::{check, fit_sugar};

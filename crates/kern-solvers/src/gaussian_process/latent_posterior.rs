@@ -116,7 +116,7 @@ impl<P: Points, K: Kernel<P>> LatentPosterior<P, K> {
                     column.iter_mut().zip(roots).for_each(|(k, &root)| *k *= root);
                 }
                 factor.half_solve_in_place(k.as_mut());
-                unexplained(self.kernel(), (queries, start), k.as_ref())
+                unexplained(self.kernel(), queries, start, k.as_ref())
             })?;
             out.col_as_slice_mut(problem).copy_from_slice(&variances);
         }

@@ -182,7 +182,7 @@ impl<P: Points, K: Kernel<P>> Posterior<P, K> {
     pub fn variance(&self, queries: &P, noise: Noise) -> Result<Mat<P::Scalar>, Error> {
         let shared = by_blocks(queries, |queries, start| {
             let half = self.half(queries)?;
-            let mut left = unexplained(self.kernel(), (queries, start), half.as_ref())?;
+            let mut left = unexplained(self.kernel(), queries, start, half.as_ref())?;
             let doubt = self.doubt(half).map(|doubt| squared_norms(doubt.as_ref()));
             for (q, left) in left.iter_mut().enumerate() {
                 *left += doubt.as_ref().map_or(0.0, |doubt| doubt[q]) + self.added(noise);

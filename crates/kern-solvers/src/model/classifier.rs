@@ -1,10 +1,10 @@
-//! A classifier: a learned function and the classes that its signs stand for.
+//! A classifier: a learned function, and the classes that its signs or votes stand for.
 
-use super::{Arity, Decision, Format, Vote};
+use super::{Arity, Decision, Format};
 use crate::{Classes, DecisionValues, Error, Label, Model, Report};
-use faer::Mat;
+use faer::{Mat, MatRef};
 use kern_approx::statistics::check_length;
-use kern_core::Points;
+use kern_core::{Points, Scalar};
 use serde::{Deserialize, Serialize};
 
 /// A classifier on top of a learned function.
@@ -153,4 +153,52 @@ impl<P: Points, D: Decision<P>, L: Label> DecisionValues<P> for Classifier<D, L>
     fn decision_values(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
         self.decision_values(points)
     }
+}
+
+/// The meaning of the functions of a classifier. With two classes there is one function, and the second class is where
+/// it is positive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Vote {
+    /// A function per class, the greatest wins; of equals the first in the order of the labels.
+    #[default]
+    Greatest,
+    /// A function for each pair of classes, in the order (0, 1), (0, 2) … (1, 2) …, positive for the second of the two. The
+    /// class with the most votes wins, of equals the first in the order of the labels.
+    Pairs,
+}
+
+impl Vote {
+    /// The number of functions that so many classes need.
+    pub(crate) fn functions(self, classes: usize) -> usize {
+        match (classes, self) {
+            (2, _) => 1,
+            (_, Self::Greatest) => classes,
+            (_, Self::Pairs) => classes.saturating_mul(classes.saturating_sub(1)) / 2,
+        }
+    }
+
+    /// The class that row `i` of the values stands for.
+    fn winner<T: Scalar>(self, values: MatRef<'_, T>, i: usize, classes: usize) -> usize {
+        if classes == 2 {
+            return usize::from(values[(i, 0)] > T::ZERO);
+        }
+        match self {
+            Self::Greatest => greatest(classes, |class| values[(i, class)]),
+            Self::Pairs => {
+                let mut votes = vec![0_usize; classes];
+                let pairs = (0..classes).flat_map(|a| (a + 1..classes).map(move |b| (a, b)));
+                for (column, (a, b)) in pairs.enumerate() {
+                    votes[if values[(i, column)] > T::ZERO { b } else { a }] += 1;
+                }
+                greatest(classes, |class| votes[class])
+            }
+        }
+    }
+}
+
+/// The first of the greatest.
+fn greatest<V: PartialOrd>(count: usize, value: impl Fn(usize) -> V) -> usize {
+    let best = |best, k| if value(k) > value(best) { k } else { best };
+    (1..count).fold(0, best)
 }

@@ -1,10 +1,15 @@
-//! Clusters: the centres that say where a point belongs.
+//! Clusters: the centres that say where a point belongs, and distances from them.
 
-use super::{Arity, CentredMap, Centres, Decision, FeatureExpansion, Format, Geometry};
+use super::{Arity, CentredMap, Decision, FeatureExpansion, Format, KernelExpansion};
 use crate::{Error, Model, Report};
 use faer::Mat;
-use kern_core::{Points, Scalar};
+use kern_core::{FeatureMap, Kernel, Points, Scalar, Scratch};
+use kern_gram::numerics::arithmetic::finite_diagonal;
+use kern_gram::{parallel, tile_ranges};
 use serde::{Deserialize, Serialize};
+
+/// Points whose features are held at once, per thread.
+const BLOCK: usize = 256;
 
 /// Clusters in a feature space.
 ///
@@ -138,4 +143,153 @@ impl<P: Points, D: Decision<P>> Model<P> for Clusters<D> {
     fn report(&self) -> &Report {
         self.report()
     }
+}
+
+/// Inner products with vectors of a feature space, in which points have a norm: all that distances take.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_solvers::kmeans::KMeans;
+/// use kern_solvers::model::Geometry;
+/// let x = Samples::from_rows(&[[0.0], [2.0], [9.0]])?;
+/// let model = KMeans::on_kernel(Rbf::new(0.5)?, 2).fit(&x)?;
+/// assert_eq!(model.decision().squared_norms(&x)?, [1.0, 1.0, 1.0]);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+pub trait Geometry<P: Points>: Decision<P> {
+    /// ‖φ(x)‖² of each point; 0 where inner products are those of differences ([`KernelExpansion`]).
+    ///
+    /// # Errors
+    /// As [`Decision::decide`].
+    fn squared_norms(&self, points: &P) -> Result<Vec<f64>, Error>;
+}
+
+impl<P: Points, K: Kernel<P>> Geometry<P> for KernelExpansion<P, K> {
+    fn squared_norms(&self, points: &P) -> Result<Vec<f64>, Error> {
+        if self.is_by_differences() && self.kernel().differences().is_some() {
+            return Ok(vec![0.0; points.len()]);
+        }
+        let own = |i| self.kernel().diag(points, i).to_f64();
+        Ok(finite_diagonal((0..points.len()).map(own))?)
+    }
+}
+
+impl<T, P, M> Geometry<P> for FeatureExpansion<M, T>
+where
+    T: Scalar,
+    P: Points<Scalar = T>,
+    M: FeatureMap<P>,
+{
+    fn squared_norms(&self, points: &P) -> Result<Vec<f64>, Error> {
+        self.check(points)?;
+        let square = |z: &T| z.to_f64() * z.to_f64();
+        let blocks = tile_ranges(points.len(), BLOCK);
+        let norms = parallel::map_init(blocks, Scratch::new, |scratch, range| -> Vec<f64> {
+            scratch.with_matrix(self.map().dim(), range.len(), |mut z, scratch| {
+                self.map().transform_into(points, range, z.as_mut(), scratch);
+                z.as_ref().col_iter().map(|z| z.iter().map(square).sum()).collect()
+            })
+        });
+        Ok(finite_diagonal(norms.concat().into_iter())?)
+    }
+}
+
+/// Centres `μ_c`: a function of which output c is ⟨φ(x), `μ_c`⟩, and what distances take beyond.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Centres<D> {
+    pub(crate) decision: D,
+    /// The weight of each cluster; one without has no centre.
+    pub(crate) masses: Vec<f64>,
+    /// ‖`μ_c`‖².
+    pub(crate) norms: Vec<f64>,
+}
+
+impl<D> Centres<D> {
+    /// Refuses what no fit has made.
+    pub(crate) fn check(&self) -> Result<(), Error>
+    where
+        D: Arity,
+    {
+        let (masses, norms, outputs) = (self.masses.len(), self.norms.len(), self.decision.arity());
+        for (name, given) in [("norms of centres", norms), ("inner products with centres", outputs)]
+        {
+            if given != masses || masses == 0 {
+                let allowed = "as many as there are clusters, one at least";
+                return Err(Error::Count { name, given, allowed });
+            }
+        }
+        let negative = self.masses.iter().find(|&&mass| mass < 0.0);
+        let numbers = self.masses.iter().chain(&self.norms);
+        let wrong = |(_, value): &(usize, &f64)| !value.is_finite() || Some(*value) == negative;
+        match numbers.enumerate().find(wrong) {
+            Some((index, &given)) => Err(Error::Coefficient { index, given }),
+            None => Ok(()),
+        }
+    }
+
+    /// The number k of clusters.
+    pub(crate) fn count(&self) -> usize {
+        self.masses.len()
+    }
+
+    /// `f` of each row of ‖`μ_c`‖² − 2⟨φ(x), `μ_c`⟩ = d² − ‖φ(x)‖², in the order of the points; infinite where there is
+    /// no centre.
+    pub(crate) fn for_each_row<P: Points>(
+        &self,
+        points: &P,
+        mut f: impl FnMut(usize, &[f64]),
+    ) -> Result<(), Error>
+    where
+        D: Decision<P>,
+    {
+        let products = self.decision.decide(points)?;
+        let shape = (points.len(), self.count());
+        kern_gram::Error::check_shape("the products with the centres", shape, products.shape())?;
+        let mut row = vec![0.0; self.count()];
+        for (i, products) in products.row_iter().enumerate() {
+            let centres = self.masses.iter().zip(&self.norms);
+            for (col, ((value, product), (&mass, norm))) in
+                row.iter_mut().zip(products.iter()).zip(centres).enumerate()
+            {
+                let given = norm - 2.0 * product.to_f64();
+                if !given.is_finite() {
+                    return Err(kern_gram::Error::ProductNotFinite { row: i, col, given }.into());
+                }
+                *value = if mass > 0.0 { given } else { f64::INFINITY };
+            }
+            f(i, &row);
+        }
+        Ok(())
+    }
+
+    /// The nearest centre to each point, the first of equals.
+    pub(crate) fn nearest<P: Points>(&self, points: &P) -> Result<Vec<usize>, Error>
+    where
+        D: Decision<P>,
+    {
+        let mut labels = Vec::with_capacity(points.len());
+        self.for_each_row(points, |_, row| labels.push(least(row)))?;
+        Ok(labels)
+    }
+
+    /// ‖φ(x) − `μ_c`‖: points × clusters.
+    pub(crate) fn distances<P: Points>(&self, points: &P) -> Result<Mat<P::Scalar>, Error>
+    where
+        D: Geometry<P>,
+    {
+        let own = self.decision.squared_norms(points)?;
+        let mut distances: Mat<P::Scalar> = kern_gram::zeros(points.len(), self.count())?;
+        self.for_each_row(points, |i, row| {
+            for (to, value) in distances.row_mut(i).iter_mut().zip(row) {
+                *to = P::Scalar::from_f64((own[i] + value).max(0.0).sqrt());
+            }
+        })?;
+        Ok(distances)
+    }
+}
+
+/// The place of the least value, the first of equals.
+pub(super) fn least(values: &[f64]) -> usize {
+    (0..values.len()).fold(0, |best, c| if values[c] < values[best] { c } else { best })
 }

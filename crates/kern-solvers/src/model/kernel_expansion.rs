@@ -113,8 +113,10 @@ fn greatest_diag<P: Points>(kernel: &dyn Kernel<P>, points: &P) -> f64 {
 fn decide<P: Points>(
     kernel: &dyn Kernel<P>,
     points: &P,
-    (support, coefficients): (&P, MatRef<'_, P::Scalar>),
-    (intercepts, by_differences): (&[P::Scalar], bool),
+    support: &P,
+    coefficients: MatRef<'_, P::Scalar>,
+    intercepts: &[P::Scalar],
+    by_differences: bool,
 ) -> Result<Mat<P::Scalar>, Error> {
     let used = match by_differences {
         true => ByDifferences::of(kernel),
@@ -164,13 +166,14 @@ impl<P: Points, K> KernelExpansion<P, K> {
         coefficients: Mat<P::Scalar>,
     ) -> Result<Self, Error> {
         let all: Vec<usize> = (0..points.len()).collect();
-        Self::of_support(kernel, (points, &all), coefficients)
+        Self::of_support(kernel, points, &all, coefficients)
     }
 
     /// The expansion in the points of these indices, with a row of coefficients for each.
     pub(crate) fn of_support(
         kernel: K,
-        (points, support): (&P, &[usize]),
+        points: &P,
+        support: &[usize],
         coefficients: Mat<P::Scalar>,
     ) -> Result<Self, Error> {
         let intercepts = zero_vec(coefficients.ncols())?;
@@ -319,7 +322,8 @@ impl<P: Points, K: Kernel<P>> Decision<P> for KernelExpansion<P, K> {
     }
 
     fn decide(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
-        let known = (&self.points, self.coefficients());
-        decide(&self.kernel, points, known, (&self.intercepts, self.by_differences))
+        let (support, coefficients) = (&self.points, self.coefficients());
+        let intercepts = &self.intercepts;
+        decide(&self.kernel, points, support, coefficients, intercepts, self.by_differences)
     }
 }

@@ -1,6 +1,6 @@
 //! Soft clusters: the share of a point in each of them.
 
-use super::centres::least;
+use super::clusters::least;
 use super::{Arity, Centres, Decision, Format};
 use crate::{Error, Model, Report};
 use faer::{Mat, MatRef};
@@ -58,13 +58,14 @@ impl<D: Arity> TryFrom<Unchecked<D>> for SoftClusters<D> {
         let (points, columns) = memberships.shape();
         let shape = (points, centres.count());
         kern_gram::Error::check_shape("the memberships", shape, (points, columns))?;
-        Ok(Self::new((centres, beta), memberships, report))
+        Ok(Self::new(centres, beta, memberships, report))
     }
 }
 
 impl<D> SoftClusters<D> {
     pub(crate) fn new(
-        (centres, beta): (Centres<D>, f64),
+        centres: Centres<D>,
+        beta: f64,
         memberships: Mat<f64>,
         report: Report,
     ) -> Self {
@@ -77,7 +78,7 @@ impl<D> SoftClusters<D> {
         f: impl FnOnce(Centres<D>) -> Result<Centres<E>, Error>,
     ) -> Result<SoftClusters<E>, Error> {
         let Self { centres, beta, memberships, report, .. } = self;
-        Ok(SoftClusters::new((f(centres)?, beta), memberships, report))
+        Ok(SoftClusters::new(f(centres)?, beta, memberships, report))
     }
 
     /// The inner products with the centres.

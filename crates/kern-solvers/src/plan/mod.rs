@@ -30,21 +30,17 @@
 //! # Ok::<(), kern_solvers::Error>(())
 //! ```
 
-mod display;
-mod effort;
-mod limit;
-mod machine;
-mod outcome;
-mod recommend;
-mod way;
+mod machine_model;
+mod prediction;
+mod recommendation;
+mod time_limit;
 
-pub(crate) use effort::{Count, Effort, Pace, enough_landmarks};
-pub(crate) use limit::{Limits, SLOWEST, measured, refuse_beyond, upper, within};
-pub(crate) use machine::{Machines, remembered};
-pub(crate) use recommend::{Open, Terms};
+pub(crate) use machine_model::{Count, Effort, Machines, Pace, enough_landmarks, remembered};
+pub(crate) use recommendation::{Open, Terms};
+pub(crate) use time_limit::{Limits, SLOWEST, measured, refuse_beyond, upper, within};
 
 #[doc(inline)]
 pub use kern_approx::machine::{Access, Affine, Precision, Rates, WORKING_SETS};
-pub use machine::Machine;
-pub use outcome::{Plan, Prediction, Term, Work};
-pub use way::Way;
+pub use machine_model::Machine;
+pub use prediction::{Prediction, Term, Way, Work};
+pub use recommendation::Plan;

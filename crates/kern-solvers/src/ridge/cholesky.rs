@@ -288,7 +288,7 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
             k.col_iter().map(|k| border.unseen(k.iter()).powi(2) / border.total).collect()
         });
         self.factor.half_solve_in_place(k.as_mut());
-        let mut left = unexplained(&self.design.kernel, (queries, start), k.as_ref())?;
+        let mut left = unexplained(&self.design.kernel, queries, start, k.as_ref())?;
         for (left, more) in left.iter_mut().zip(of_intercept.into_iter().flatten()) {
             *left += more;
         }

@@ -154,7 +154,7 @@ impl<K, M> Auto<K, M> {
             None => sizes,
         };
         let plan = sizes.landmarks(landmarks).plan_within(&terms, &Machine::NOMINAL)?;
-        Planned::of(&plan, (self.way, Way::Landmarks), landmarks)
+        Planned::of(&plan, self.way, Way::Landmarks, landmarks)
     }
 }
 

@@ -1,12 +1,12 @@
 //! Candidates on folds: which fits share work, which run side by side, and what is known of them on the way.
 
 use super::Trial;
-use super::kept::{End, Kept, Shelf};
 use crate::validation::{Fold, Score};
 use crate::{Data, Error, Learner, Model, Progress, Run, Targets};
 use kern_core::Points;
 use kern_core::parameters::{Parameters, Setting};
 use kern_gram::{MemoryBudget, matrix_bytes, parallel, sequentially};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -75,6 +75,14 @@ struct State<'r, 'o, M> {
     run: &'r mut Run<'o>,
 }
 
+/// A learner, the hyper-parameters that are tried with it, and what scores it.
+pub(super) struct Candidates<'s, L, S> {
+    pub(super) learner: &'s L,
+    pub(super) score: &'s S,
+    pub(super) names: &'s [String],
+    pub(super) settings: &'s [Vec<Setting>],
+}
+
 /// A search on its way.
 pub(super) struct Attempts<'s, 'd, 'r, 'o, P: Points, Y: Targets, L: Learner<P, Y>, S> {
     learner: &'s L,
@@ -109,10 +117,11 @@ where
     S: Score<P, Y, L::Model> + Sync,
 {
     pub(super) fn new(
-        (learner, score): (&'s L, &'s S),
-        (names, candidates): (&'s [String], &'s [Vec<Setting>]),
-        (data, folds): (&'s Data<'d, P, Y>, Vec<Fold>),
-        (done, total): (usize, usize),
+        Candidates { learner, score, names, settings: candidates }: Candidates<'s, L, S>,
+        data: &'s Data<'d, P, Y>,
+        folds: Vec<Fold>,
+        done: usize,
+        total: usize,
         run: &'r mut Run<'o>,
     ) -> Self {
         let (memory, limit, deadline) = (run.budget(), run.predicted_limit(), run.ends_at());
@@ -322,4 +331,59 @@ fn trial(settings: &[Setting], scores: Scores, share: f64) -> Option<Trial> {
         }
     }
     Some(trial)
+}
+
+/// The reason for which a search ends early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// Its observer asked for it.
+    Observer,
+    /// Its time is over.
+    Deadline,
+}
+
+/// A model of a fold.
+pub(super) struct Kept<M> {
+    pub(super) model: M,
+    /// The number of points that it was learned from.
+    pub(super) points: usize,
+    /// The time of its fit and its score.
+    took: Duration,
+}
+
+/// A model of each candidate that is not yet behind another one.
+struct Shelf<M> {
+    models: BTreeMap<usize, Kept<M>>,
+    /// The number of all points.
+    points: usize,
+}
+
+impl<M> Shelf<M> {
+    const fn new(points: usize) -> Self {
+        Self { models: BTreeMap::new(), points }
+    }
+
+    /// Keeps the model of a candidate, unless there is one already. The longest time of its fits counts.
+    fn add(&mut self, place: usize, kept: Kept<M>) {
+        let took = kept.took;
+        let first = self.models.entry(place).or_insert(kept);
+        first.took = first.took.max(took);
+    }
+
+    fn take(&mut self, place: usize) -> Option<Kept<M>> {
+        self.models.remove(&place)
+    }
+
+    /// The predicted time of a fit of this candidate on all points.
+    fn refit(&self, place: usize) -> Duration {
+        self.models.get(&place).map_or(Duration::ZERO, |kept| kept.refit(self.points))
+    }
+}
+
+impl<M> Kept<M> {
+    /// The predicted time of the same fit on this many points: most solvers take time that grows with their square.
+    pub(super) fn refit(&self, points: usize) -> Duration {
+        let growth = points as f64 / self.points.max(1) as f64;
+        self.took.mul_f64((growth * growth).min(1e6))
+    }
 }

@@ -25,17 +25,11 @@
 //! ```
 
 mod attempts;
-mod axis;
-mod candidates;
+mod grid;
 mod halving;
-mod kept;
-mod ranges;
-mod trial;
 mod tune;
 mod tuned;
 
-pub use axis::{Axis, Range};
-pub use ranges::ranges;
-pub use trial::Trial;
+pub use grid::{Axis, Range, ranges};
 pub use tune::Tune;
-pub use tuned::Tuned;
+pub use tuned::{Trial, Tuned};

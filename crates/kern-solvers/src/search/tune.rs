@@ -1,8 +1,7 @@
 //! The learner that searches.
 
-use super::attempts::{Attempts, groups, with};
-use super::candidates::{Strategy, candidates};
-use super::kept::{End, Kept};
+use super::attempts::{Attempts, Candidates, End, Kept, groups, with};
+use super::grid::{Strategy, candidates};
 use super::{Axis, Trial, Tuned, halving, ranges};
 use crate::validation::{Fold, Score, Split};
 use crate::{Data, Error, Learner, Model, Progress, Run, Status, Targets, fit_sugar};
@@ -148,14 +147,14 @@ where
         };
         let learner = search.with(&candidates[best])?;
         let kept = kept.filter(|(place, _)| *place == best).map(|(_, kept)| kept);
-        let (model, points) = search.last(&learner, (total, end, kept), run)?;
+        let (model, points) = search.last(&learner, total, end, kept, run)?;
         let mut report = model.report().clone();
         if end.is_some() || points < data.len() {
             report.status = Status::Stopped;
         }
         let before = trials[..best].iter().flatten().count();
         let trials = trials.into_iter().flatten().collect();
-        Ok(Tuned::new((names, trials), before, (model, points), report))
+        Ok(Tuned::new(names, trials, before, model, points, report))
     }
 }
 
@@ -209,9 +208,13 @@ where
             let part: Vec<Vec<Setting>> =
                 alive.iter().map(|&place| candidates[place].clone()).collect();
             let folds = halving::thinned(folds, self.data, share);
-            let given = (&self.tune.learner, &self.tune.score);
-            let attempts =
-                Attempts::new(given, (self.names, &part), (self.data, folds), (done, total), run);
+            let given = Candidates {
+                learner: &self.tune.learner,
+                score: &self.tune.score,
+                names: self.names,
+                settings: &part,
+            };
+            let attempts = Attempts::new(given, self.data, folds, done, total, run);
             if attempts.observe().is_continue() {
                 attempts.all(&groups(&part, axis));
             }
@@ -243,7 +246,9 @@ where
     fn last(
         &self,
         learner: &L,
-        (total, end, kept): (usize, Option<End>, Option<Kept<L::Model>>),
+        total: usize,
+        end: Option<End>,
+        kept: Option<Kept<L::Model>>,
         run: &mut Run<'_>,
     ) -> Result<(L::Model, usize), Error> {
         let n = self.data.len();

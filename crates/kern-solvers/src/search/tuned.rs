@@ -1,9 +1,9 @@
-//! The result of a search.
+//! The result of a search: the model of the best candidate, and all that were tried.
 
-use super::Trial;
 use crate::model::Format;
 use crate::{Classes, DecisionValues, Error, Model, Probabilities, Report};
 use faer::Mat;
+use kern_core::parameters::Setting;
 use kern_core::{Named, Points, named};
 use serde::{Deserialize, Serialize};
 
@@ -59,9 +59,11 @@ impl<M> TryFrom<Unchecked<M>> for Tuned<M> {
 
 impl<M> Tuned<M> {
     pub(super) fn new(
-        (names, trials): (Vec<String>, Vec<Trial>),
+        names: Vec<String>,
+        trials: Vec<Trial>,
         best: usize,
-        (model, points): (M, usize),
+        model: M,
+        points: usize,
         report: Report,
     ) -> Self {
         Self { format: Format::default(), names, trials, best, points, model, report }
@@ -150,5 +152,28 @@ impl<M: Classes> Classes for Tuned<M> {
 impl<P: Points, M: Probabilities<P>> Probabilities<P> for Tuned<M> {
     fn predict_proba(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
         self.model.predict_proba(points)
+    }
+}
+
+/// A candidate of a search, and how it did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Trial {
+    /// The values of the hyper-parameters, in the order of the axes.
+    pub settings: Vec<Setting>,
+    /// The score on each fold, as far as it was tried.
+    pub scores: Vec<f64>,
+    /// The share of each fold's points that it learned from: 1, unless successive halving left it behind.
+    pub share: f64,
+    /// The reason why it could not be tried on all folds, if there is one: a fit that failed, or a score that is no number.
+    pub failure: Option<String>,
+}
+
+impl Trial {
+    /// The mean of the scores, if it was tried on all folds.
+    #[must_use]
+    pub fn mean(&self) -> Option<f64> {
+        let mean = self.scores.iter().sum::<f64>() / self.scores.len() as f64;
+        (self.failure.is_none() && !self.scores.is_empty()).then_some(mean)
     }
 }

@@ -81,7 +81,7 @@ pub(super) fn reach<P: Points>(
         task: task.landmarks(enough_landmarks(n)),
         way,
         others: &[Way::GramCached, Way::KernelOnTheFly, Way::Landmarks],
-        upper: upper(limit, (kernel, points), values),
+        upper: upper(limit, kernel, points, values),
     };
     effort.check((limit, &budget), |task| task.measure_kernel(kernel, points))?;
     let start = Start::new(kernel, points, descent, known)?;

@@ -12,19 +12,15 @@
 //! A learner takes its space as a parameter: `Ridge::on_kernel(kernel)`, `Ridge::on_landmarks(nystrom)`,
 //! `Ridge::on_features(map)`, `Ridge::auto(kernel)`.
 
-mod auto;
-mod features;
-mod kernel;
-mod landmarks;
-mod learners;
-mod sparse;
+mod auto_space;
+mod constructors;
+mod feature_spaces;
+mod kernel_spaces;
 
-pub use auto::{Auto, Features, NoFeatures};
-pub use features::OnFeatures;
-pub use kernel::OnKernel;
-pub use landmarks::OnLandmarks;
-pub(crate) use learners::{constructors, named_learners};
-pub use sparse::OnSparse;
+pub use auto_space::{Auto, Features, NoFeatures};
+pub(crate) use constructors::{constructors, named_learners};
+pub use feature_spaces::{OnFeatures, OnSparse};
+pub use kernel_spaces::{OnKernel, OnLandmarks};
 
 use crate::model::Decision;
 use kern_core::Points;

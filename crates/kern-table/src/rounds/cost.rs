@@ -62,10 +62,10 @@ impl Network {
 /// use kern_table::rounds::{Features, Network, RoundsCost};
 /// let network = Network::of(1e11);
 /// // A million rows: one machine is done before others are asked.
-/// let small = RoundsCost::new((1e6, 20.0), Features::Landmarks(500), (1.0, false));
+/// let small = RoundsCost::new(1e6, 20.0, Features::Landmarks(500), 1.0, false);
 /// assert!(small.seconds(1.0, &network) < 10.0);
 /// // A thousand million: a hundred machines pay.
-/// let large = RoundsCost::new((1e9, 20.0), Features::Fourier(2048), (1.0, false));
+/// let large = RoundsCost::new(1e9, 20.0, Features::Fourier(2048), 1.0, false);
 /// assert!(large.seconds(100.0, &network) < large.seconds(1.0, &network) / 50.0);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -81,9 +81,11 @@ impl RoundsCost {
     /// Of so many rows and columns, features, and functions, that a descent finds or one round.
     #[must_use]
     pub fn new(
-        (rows, columns): (f64, f64),
+        rows: f64,
+        columns: f64,
         features: Features,
-        (functions, descends): (f64, bool),
+        functions: f64,
+        descends: bool,
     ) -> Self {
         let features = match features {
             Features::Landmarks(count)
@@ -97,17 +99,17 @@ impl RoundsCost {
     /// Seconds of the fit on so many workers.
     #[must_use]
     pub fn seconds(&self, workers: f64, network: &Network) -> f64 {
-        let survey = self.round((0.0, 8.0 * self.columns), workers, network);
+        let survey = self.round(0.0, 8.0 * self.columns, workers, network);
         let dim = self.features;
         let make = dim * (2.0 * self.columns + FEATURE);
-        let moments = self.round((make + dim * dim, 4.0 * dim * dim), workers, network);
-        let slopes = (make + 4.0 * self.functions * dim, 8.0 * self.functions * dim);
-        let slopes = self.round(slopes, workers, network);
+        let moments = self.round(make + dim * dim, 4.0 * dim * dim, workers, network);
+        let (flops, bytes) = (make + 4.0 * self.functions * dim, 8.0 * self.functions * dim);
+        let slopes = self.round(flops, bytes, workers, network);
         survey + moments + if self.descends { SLOPES * slopes } else { 0.0 }
     }
 
     /// Seconds of a round of so many flops a row and bytes of sums.
-    fn round(&self, (flops, bytes): (f64, f64), workers: f64, network: &Network) -> f64 {
+    fn round(&self, flops: f64, bytes: f64, workers: f64, network: &Network) -> f64 {
         let groups = groups((self.rows / PART_ROWS as f64).ceil().max(1.0) as usize) as f64;
         let own = (groups / workers).ceil();
         let rows = self.rows * own / groups;

@@ -46,7 +46,8 @@ impl Design {
     /// The design that a survey gives. `schema` is that of the columns that are points.
     pub(crate) fn new(
         survey: &Survey,
-        (schema, order): (&Schema, &Order),
+        schema: &Schema,
+        order: &Order,
         memory: &MemoryBudget,
     ) -> Result<Self, Error> {
         let schema = survey.schema(schema);
@@ -56,7 +57,7 @@ impl Design {
         let prepared = survey.prepared(order.standardized)?;
         let sample = prepared.transform(&survey.sample(&schema)?.rows(&schema)?)?;
         let gamma = order.gamma.map(|rule| survey.gamma(rule, order.standardized));
-        let (kernel, map) = features(&sample, (&schema, order, gamma), memory)?;
+        let (kernel, map) = features(&sample, &schema, order, gamma, memory)?;
         let classes = survey.classes();
         let classes = match order.task {
             Task::Classify if classes.len() < 2 => {
@@ -129,7 +130,8 @@ impl Design {
     /// Adds the rows of a table to sums. They are one block: tables are cut where all cut them.
     pub(crate) fn gather(
         &self,
-        (query, sums): (&Query, &mut Sums),
+        query: &Query,
+        sums: &mut Sums,
         table: &Table,
         memory: &MemoryBudget,
     ) -> Result<(), Error> {
@@ -213,7 +215,9 @@ impl Design {
 /// The kernel, with the parameters that are taken from the sample, and the features.
 fn features(
     sample: &Rows,
-    (schema, order, gamma): (&Schema, &Order, Option<f64>),
+    schema: &Schema,
+    order: &Order,
+    gamma: Option<f64>,
     memory: &MemoryBudget,
 ) -> Result<(String, TableMap), Error> {
     let only_numbers = schema.numbers().count() == schema.fields.len();
@@ -226,7 +230,7 @@ fn features(
         (_, Some(formula)) => formula.clone(),
         (_, None) => usual(schema),
     };
-    let spec = spec(&formula, (sample, None), (order.seed, gamma))?;
+    let spec = spec(&formula, sample, None, order.seed, gamma)?;
     if order.features != Features::Columns {
         check_columns(&spec, schema, only_numbers)?;
     }

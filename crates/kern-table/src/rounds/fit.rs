@@ -207,7 +207,7 @@ impl RoundsFit {
             }
             (Phase::Gradients { design, query, learning }, Found::Sums(Sums::Outer(sums))) => {
                 let mut learning = learning.clone();
-                let design = learning.next(design, (query, &sums), memory)?;
+                let design = learning.next(design, query, &sums, memory)?;
                 let rounds = self.order.ridge(&design, self.rows)?;
                 Phase::Rounds { design: Arc::new(design), rounds, learning: Some(learning) }
             }
@@ -285,11 +285,7 @@ impl RoundsFit {
             }
             (outcome, _) => {
                 let judges = self.judges.as_ref();
-                Ok(Phase::Done(Arc::new(self.order.model(
-                    &design,
-                    outcome,
-                    (self.rows, judges),
-                )?)))
+                Ok(Phase::Done(Arc::new(self.order.model(&design, outcome, self.rows, judges)?)))
             }
         }
     }
@@ -302,7 +298,7 @@ impl RoundsFit {
         if survey.rows == 0 {
             return Err(kern_solvers::Error::Empty.into());
         }
-        let design = Design::new(survey, (&self.schema, &self.order), memory)?;
+        let design = Design::new(survey, &self.schema, &self.order, memory)?;
         let rounds = self.rounds(&design, survey, memory)?;
         let learning = match self.order.features {
             Features::Learned { rounds, .. } => {

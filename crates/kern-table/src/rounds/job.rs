@@ -164,14 +164,15 @@ impl Job {
         let range = self.checked(group)?;
         let mut found = self.nothing(memory)?;
         for (place, part) in range.clone().zip(self.data.parts.get(range).unwrap_or_default()) {
-            self.read((&mut found, place), part, memory).map_err(|error| error.of_part(part))?;
+            self.read(&mut found, place, part, memory).map_err(|error| error.of_part(part))?;
         }
         Ok(Gathered { fingerprint: self.fingerprint, groups: Groups::one(group), found })
     }
 
     fn read(
         &self,
-        (found, place): (&mut Found, usize),
+        found: &mut Found,
+        place: usize,
         part: &Part,
         memory: &MemoryBudget,
     ) -> Result<(), Error> {
@@ -241,10 +242,10 @@ impl Job {
     ) -> Result<(), Error> {
         match (&self.ask, found) {
             (Ask::Survey { schema, order }, Found::Survey(survey)) => {
-                survey.gather(table, (schema, order), place)
+                survey.gather(table, schema, order, place)
             }
             (Ask::Sums { design, query }, Found::Sums(sums)) => {
-                design.gather((query, sums), table, memory)
+                design.gather(query, sums, table, memory)
             }
             _ => Err(Error::OtherRound),
         }

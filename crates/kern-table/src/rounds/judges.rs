@@ -36,7 +36,7 @@ impl Judges {
         let known = Known {
             is_sample: (self.rows.len() as u64) < rows,
             target: Some(&target),
-            ..Known::of(&Training::new(Task::Classify), (&self.rows, None))
+            ..Known::of(&Training::new(Task::Classify), &self.rows, None)
         };
         known.judge(fitted)
     }

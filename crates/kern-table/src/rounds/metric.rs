@@ -57,7 +57,8 @@ impl Learning {
     pub(super) fn next(
         &mut self,
         design: &Design,
-        (query, sums): (&MetricQuery, &OuterSums),
+        query: &MetricQuery,
+        sums: &OuterSums,
         memory: &MemoryBudget,
     ) -> Result<Design, Error> {
         let Some(metric) = query.next(sums, &self.sample)? else {

@@ -206,7 +206,8 @@ impl Order {
         &self,
         design: &Design,
         outcome: Outcome,
-        (rows, judges): (u64, Option<&Judges>),
+        rows: u64,
+        judges: Option<&Judges>,
     ) -> Result<TableModel, Error> {
         let (prepared, map) = (design.prepared.clone(), design.map.clone());
         let classes = design.classes.clone();
@@ -214,7 +215,7 @@ impl Order {
             (Outcome::Functions(functions), Task::Regress) => functions.left,
             _ => None,
         };
-        let fitted = fitted((prepared, map), outcome, (self.loss, classes))?;
+        let fitted = fitted(prepared, map, outcome, self.loss, classes)?;
         let (evidence, notes) = match judges {
             Some(judges) => judges.judge(&fitted, rows)?,
             None => {

@@ -9,9 +9,11 @@ use kern_solvers::rounds::Outcome;
 
 /// The model on prepared rows.
 pub(crate) fn fitted(
-    (prepared, map): (Prepared, TableMap),
+    prepared: Prepared,
+    map: TableMap,
     outcome: Outcome,
-    (loss, classes): (Loss, Option<Vec<String>>),
+    loss: Loss,
+    classes: Option<Vec<String>>,
 ) -> Result<Fitted, Error> {
     Ok(match (outcome, classes) {
         (Outcome::Functions(functions), Some(classes)) if loss == Loss::Logistic => {

@@ -39,7 +39,8 @@ impl Sample {
     pub(super) fn draw(
         &mut self,
         table: &Table,
-        (schema, classes): (&Schema, Option<&[String]>),
+        schema: &Schema,
+        classes: Option<&[String]>,
         place: (u64, u64),
         seed: u64,
     ) -> Result<(), Error> {

@@ -72,7 +72,7 @@ impl Moments {
     }
 
     fn scale(&self, standardized: bool) -> Scale {
-        Scale::new(self.weight, (self.mean, self.variance()), standardized)
+        Scale::new(self.weight, self.mean, self.variance(), standardized)
     }
 }
 
@@ -101,7 +101,8 @@ impl Survey {
     pub(crate) fn gather(
         &mut self,
         table: &Table,
-        (schema, order): (&Schema, &Order),
+        schema: &Schema,
+        order: &Order,
         place: (u64, u64),
     ) -> Result<(), Error> {
         let used = with_weight(table, order.weights.as_ref())?;
@@ -124,7 +125,7 @@ impl Survey {
             classes = Some(column.labels()?);
             insert(&mut self.classes, target, classes.iter().flatten().cloned())?;
         }
-        self.sample.draw(table, (schema, classes.as_deref()), place, order.seed)?;
+        self.sample.draw(table, schema, classes.as_deref(), place, order.seed)?;
         self.rows += table.len() as u64;
         Ok(())
     }

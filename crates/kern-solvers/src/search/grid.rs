@@ -1,13 +1,25 @@
-//! The values of a hyper-parameter that a search tries.
+//! The candidates of a search: a grid, or draws, of the values of each hyper-parameter.
+//!
+//! An [`Axis`] has the values of one hyper-parameter, by default those of [`ranges()`]. A grid takes
+//! all combinations of the points of all axes, in which the last axis runs fastest; draws are
+//! independent of each other.
 
 use crate::Error;
 use kern_core::Finite;
-use kern_core::parameters::Setting;
-use rand::{Rng, RngExt};
+use kern_core::parameters::{Parameters, Setting};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 /// The greatest number of values on an axis: nobody waits for more fits.
-const MOST: usize = 1_000_000;
+const MOST_VALUES: usize = 1_000_000;
+
+/// The greatest number of candidates.
+const MOST_CANDIDATES: usize = 1_000_000;
+
+/// The least and the greatest C of machines, and λ of regressions.
+const COSTS: (f64, f64) = (0.1, 1000.0);
+const PENALTIES: (f64, f64) = (1e-7, 0.1);
 
 /// The values of a hyper-parameter that a search tries: a list, or a range.
 ///
@@ -82,7 +94,7 @@ impl Axis {
     }
 
     /// One value, drawn uniformly from the list, or from the scale of the range.
-    pub(super) fn draw(&self, rng: &mut impl Rng) -> Setting {
+    fn draw(&self, rng: &mut impl Rng) -> Setting {
         match self {
             Self::List(list) => list[rng.random_range(0..list.len())].clone(),
             Self::Range(range) => Setting::Real(range.at(rng.random())),
@@ -90,7 +102,7 @@ impl Axis {
     }
 
     /// As [`points`](Axis::points), without them.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    fn check(&self) -> Result<(), Error> {
         let given = match self {
             Self::List(list) => list.len(),
             Self::Range(range) => {
@@ -99,7 +111,7 @@ impl Axis {
             }
         };
         match given {
-            1..=MOST => Ok(()),
+            1..=MOST_VALUES => Ok(()),
             _ => {
                 let (name, allowed) = ("the number of values", "from 1 to 1000000");
                 Err(Error::Count { name, given, allowed })
@@ -141,6 +153,99 @@ impl Range {
             10.0_f64.powf(between(self.least.log10(), self.greatest.log10()))
         } else {
             between(self.least, self.greatest)
+        }
+    }
+}
+
+/// The hyper-parameters of a learner that decide, each with the values that are worth a try: C, λ and numbers of neighbours,
+/// and scales and degrees of the kernel, in proportion to those that it has. So a kernel is to have the scale of the data,
+/// as [`median_gamma`](kern_core::bandwidth::median_gamma) finds it.
+///
+/// # Examples
+/// ```
+/// use kern_core::kernels::Rbf;
+/// use kern_solvers::search::ranges;
+/// use kern_solvers::svm::Svc;
+/// let ranges = ranges(&Svc::on_kernel(Rbf::new(0.5)?));
+/// let names: Vec<&str> = ranges.iter().map(|(name, _)| name.as_str()).collect();
+/// assert_eq!(names, ["c", "kernel.gamma"]);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[must_use]
+pub fn ranges(learner: &impl Parameters) -> Vec<(String, Axis)> {
+    let named = |parameter: kern_core::parameters::Parameter| {
+        let axis = axis(&parameter.name, &parameter.value)?;
+        Some((parameter.name.to_string(), axis))
+    };
+    learner.parameters().into_iter().filter_map(named).collect()
+}
+
+/// The values of a hyper-parameter that are worth a try, if it is one that decides.
+fn axis(name: &str, value: &Setting) -> Option<Axis> {
+    let last = name.rsplit('.').next()?;
+    let around = |factor: f64, count| {
+        let value = value.as_f64().filter(|value| *value > 0.0)?;
+        Some(Axis::log(value / factor, value * factor, count))
+    };
+    match (last, name.contains("kernel")) {
+        ("c", false) => Some(Axis::log(COSTS.0, COSTS.1, 5)),
+        ("lambda", false) => Some(Axis::log(PENALTIES.0, PENALTIES.1, 7)),
+        ("neighbors", false) => Some(Axis::from(vec![1_usize, 3, 5, 9, 15, 25])),
+        ("gamma", true) => around(16.0, 5),
+        ("length_scale", true) => around(4.0, 5),
+        ("k" | "p" | "d", true) => Some(Axis::from(vec![2_usize, 3, 4, 5])),
+        _ => None,
+    }
+}
+
+/// A way to go through the candidates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Strategy {
+    /// All combinations of points.
+    #[default]
+    Grid,
+    /// Draws.
+    Random { draws: usize, seed: u64 },
+}
+
+/// All candidates, each with a value for every axis. The last axis runs fastest.
+pub(super) fn candidates(
+    strategy: Strategy,
+    axes: &[(String, Axis)],
+) -> Result<Vec<Vec<Setting>>, Error> {
+    axes.iter().try_for_each(|(_, axis)| axis.check())?;
+    match strategy {
+        Strategy::Grid => grid(axes),
+        Strategy::Random { draws, seed } => {
+            check_count(Some(draws))?;
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            let mut draw = || axes.iter().map(|(_, axis)| axis.draw(&mut rng)).collect();
+            Ok((0..draws).map(|_| draw()).collect())
+        }
+    }
+}
+
+fn grid(axes: &[(String, Axis)]) -> Result<Vec<Vec<Setting>>, Error> {
+    let points: Vec<Vec<Setting>> =
+        axes.iter().map(|(_, axis)| axis.points()).collect::<Result<_, _>>()?;
+    check_count(points.iter().try_fold(1_usize, |count, points| count.checked_mul(points.len())))?;
+    let mut all = vec![Vec::with_capacity(axes.len())];
+    for points in points {
+        let longer = |begun: &Vec<Setting>| {
+            let begun = begun.clone();
+            points.iter().map(move |point| [&begun[..], std::slice::from_ref(point)].concat())
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    Ok(all)
+}
+
+fn check_count(count: Option<usize>) -> Result<(), Error> {
+    match count {
+        Some(1..=MOST_CANDIDATES) => Ok(()),
+        _ => {
+            let (name, allowed) = ("the number of candidates", "from 1 to 1000000");
+            Err(Error::Count { name, given: count.unwrap_or(usize::MAX), allowed })
         }
     }
 }

@@ -107,7 +107,8 @@ impl Constraints for Boxed<'_> {
 /// Those of the function at the start, and those that are not [of its values](is_of_values).
 pub(crate) fn minimise<'f>(
     start: Vec<f64>,
-    (lower, upper): (&[f64], &[f64]),
+    lower: &[f64],
+    upper: &[f64],
     rules: Rules,
     function: &'f mut Function<'f>,
     observe: &mut dyn FnMut(usize, f64) -> ControlFlow<()>,
@@ -171,7 +172,7 @@ mod tests {
         };
         let mut go = |_: usize, _: f64| ControlFlow::Continue(());
         let bounds = ([-5.0; 2], [upper; 2]);
-        minimise(start.to_vec(), (&bounds.0, &bounds.1), RULES, &mut function, &mut go).unwrap()
+        minimise(start.to_vec(), &bounds.0, &bounds.1, RULES, &mut function, &mut go).unwrap()
     }
 
     #[test]
@@ -199,7 +200,7 @@ mod tests {
         };
         let bounds = ([-5.0; 2], [5.0; 2]);
         let start = vec![-1.2, 1.0];
-        let end = minimise(start, (&bounds.0, &bounds.1), RULES, &mut function, &mut stop).unwrap();
+        let end = minimise(start, &bounds.0, &bounds.1, RULES, &mut function, &mut stop).unwrap();
         assert_eq!((end.status, end.iterations), (Status::Stopped, 2));
         assert!(end.value < rosenbrock(&[-1.2, 1.0]).0);
     }

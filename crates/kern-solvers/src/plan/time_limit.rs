@@ -37,20 +37,21 @@ where
     P: Points,
     K: Kernel<P> + ?Sized,
 {
-    within_by(limits, (&kernel, points), ways, others)
+    within_by(limits, &kernel, points, ways, others)
 }
 
 /// [`within`], compiled once for a kind of points.
 fn within_by<P: Points>(
     limits: Limits<'_>,
-    (kernel, points): (&dyn Kernel<P>, &P),
+    kernel: &dyn Kernel<P>,
+    points: &P,
     ways: &[Effort],
     others: &[(String, Effort)],
 ) -> Result<(), Error> {
     let coarse = || {
         let Pace { kernel_value, flop, number } = slow(precision::<P>());
         let values = ways.iter().map(Effort::kernel_values).fold(f64::INFINITY, f64::min);
-        let kernel_value = kernel_value.max(upper(limits.0, (kernel, points), values));
+        let kernel_value = kernel_value.max(upper(limits.0, kernel, points, values));
         least(ways, &Pace { kernel_value, flop, number })
     };
     let careful = || {
@@ -71,7 +72,7 @@ pub(crate) fn measured(
 }
 
 /// An upper bound on the seconds per kernel value, if so many of them might be too many; else 0.
-pub(crate) fn upper<P, K>(limit: Option<Duration>, (kernel, points): (&K, &P), values: f64) -> f64
+pub(crate) fn upper<P, K>(limit: Option<Duration>, kernel: &K, points: &P, values: f64) -> f64
 where
     P: Points,
     K: Kernel<P> + ?Sized,

@@ -1,8 +1,87 @@
-//! The choice among predictions, and the reason for it.
+//! The plan of a fit: the choice among predictions, and the reason for it.
+//!
+//! The fastest way is taken that fits the memory and the time limit and gives the answer that is
+//! asked for. The reason names the next one, and what keeps faster ones from being taken.
 
 use super::{Prediction, Way};
 use kern_gram::MemoryBudget;
 use kern_gram::numerics::units::{Bytes, Seconds};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The predictions, the recommendation and its reason. Printed, it is a table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    task: String,
+    budget: u64,
+    predictions: Vec<Prediction>,
+    recommended: Option<Way>,
+    reason: String,
+}
+
+impl Plan {
+    /// The plan of a task from predictions for its ways.
+    pub(crate) fn new(task: String, predictions: Vec<Prediction>, terms: &Terms<'_>) -> Self {
+        let budget = terms.budget.as_bytes();
+        let predictions: Vec<Prediction> =
+            predictions.into_iter().map(|prediction| prediction.within(terms.budget)).collect();
+        let (recommended, reason) = recommend(&predictions, terms);
+        Self { task, budget, predictions, recommended, reason }
+    }
+
+    /// The planned task, in words.
+    #[must_use]
+    pub fn task(&self) -> &str {
+        &self.task
+    }
+
+    /// A prediction for every way that the task has.
+    #[must_use]
+    pub fn predictions(&self) -> &[Prediction] {
+        &self.predictions
+    }
+
+    /// The prediction for one way, if the task has it.
+    #[must_use]
+    pub fn prediction(&self, way: Way) -> Option<&Prediction> {
+        self.predictions.iter().find(|prediction| prediction.way == way)
+    }
+
+    /// Tells whether a way fits the budget and is predicted to take no longer than another one.
+    #[must_use]
+    pub fn is_faster(&self, way: Way, other: Way) -> bool {
+        let seconds = |way| Some(self.prediction(way)?.seconds());
+        let fits = self.prediction(way).is_some_and(Prediction::fits);
+        fits && seconds(way).zip(seconds(other)).is_none_or(|(a, b)| a <= b)
+    }
+
+    /// The way to take; none if no way fits.
+    #[must_use]
+    pub fn recommended(&self) -> Option<Way> {
+        self.recommended
+    }
+
+    /// The reason, in words.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}; memory budget {}", self.task, Bytes(self.budget))?;
+        writeln!(f, "  {:<31} {:>8} {:>9}   terms", "way", "time", "memory")?;
+        for prediction in &self.predictions {
+            let mark = if self.recommended == Some(prediction.way) { '>' } else { ' ' };
+            writeln!(f, "{mark} {prediction}")?;
+        }
+        if self.predictions.iter().any(|prediction| !prediction.fits) {
+            writeln!(f, "  (!: more than the memory budget)")?;
+        }
+        write!(f, "{}", self.reason)
+    }
+}
 
 /// The openness of a choice to ways that give another answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +141,7 @@ impl Terms<'_> {
 }
 
 /// The fastest way within the limits that gives the answer that is asked for, and why.
-pub(super) fn recommend(predictions: &[Prediction], terms: &Terms<'_>) -> (Option<Way>, String) {
+fn recommend(predictions: &[Prediction], terms: &Terms<'_>) -> (Option<Way>, String) {
     let within = || predictions.iter().filter(|p| terms.is_within(p));
     let asked = fastest(within().filter(|p| terms.is_open(p)));
     let resort = || fastest(within().filter(|_| terms.open == Open::Resort));

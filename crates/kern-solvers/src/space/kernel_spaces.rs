@@ -1,9 +1,9 @@
-//! Functions that are expansions in kernel values with a few landmarks.
+//! Functions that are expansions in kernel values: with all points of the fit, or with a few landmarks.
 
 use super::{NamedSpace, Space};
+use crate::design::weighty;
 use crate::model::KernelExpansion;
 use crate::plan::{Count, Effort, Way, Work, within};
-use crate::sample_weights::weighty;
 use crate::{Error, Run};
 use kern_approx::{Nystrom, NystromMap};
 use kern_core::parameters::Parameters;
@@ -13,6 +13,34 @@ use std::time::Instant;
 
 /// Flops of a landmark's part of a solver's least work, for nm² + m³: the features of all points once, and their eigenvectors.
 const FLOPS: f64 = 4.0;
+
+/// Functions f(x) = b + Σᵢ αᵢK(x, xᵢ) over the points of the fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OnKernel<K> {
+    pub(crate) kernel: K,
+}
+
+impl<K> OnKernel<K> {
+    /// Functions of this kernel.
+    pub const fn new(kernel: K) -> Self {
+        Self { kernel }
+    }
+
+    /// The kernel.
+    pub const fn kernel(&self) -> &K {
+        &self.kernel
+    }
+}
+
+impl<P: Points, K: Kernel<P> + Clone> Space<P> for OnKernel<K> {
+    type Function = KernelExpansion<P, K>;
+}
+
+named_parameters!([K: Parameters] OnKernel<K> {} with kernel under "kernel");
+
+impl<K: Parameters> NamedSpace for OnKernel<K> {
+    const NAME: &'static str = "OnKernel";
+}
 
 /// Functions f(x) = b + Σⱼ cⱼK(x, zⱼ) over landmarks zⱼ, which are chosen among the points of the fit.
 #[doc(alias = "Falkon")]

@@ -1,0 +1,211 @@
+//! The ways in which a fit can be run, and the predicted time and memory of each.
+
+use kern_gram::MemoryBudget;
+use kern_gram::numerics::units::{Bytes, Seconds};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A way to run a fit: what is computed, from what, and what of it is kept.
+///
+/// # Examples
+/// ```
+/// use kern_solvers::plan::Way;
+/// assert_eq!(Way::GramCached.to_string(), "Gram matrix cached");
+/// assert!(Way::GramCached.is_exact() && !Way::ApproximateCached.is_exact());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Way {
+    /// SGD in w-space; exact features are computed whenever a sample comes up.
+    FeaturesOnTheFly,
+    /// SGD in w-space; the exact features of all points are kept.
+    FeaturesCached,
+    /// SGD in u-space; kernel values are computed whenever a sample comes up.
+    KernelOnTheFly,
+    /// SGD in u-space; the Gram matrix is kept.
+    GramCached,
+    /// SGD in w-space; approximate features are computed whenever a sample comes up.
+    ApproximateOnTheFly,
+    /// SGD in w-space; the approximate features of all points are kept.
+    ApproximateCached,
+    /// Cholesky factorisation of the stored kernel matrix.
+    Cholesky,
+    /// Conjugate gradients on stored kernel values.
+    StoredGradients,
+    /// Conjugate gradients on kernel values that are computed in every iteration.
+    RecomputedGradients,
+    /// Normal equations of exact features.
+    Features,
+    /// Normal equations of approximate features.
+    ApproximateFeatures,
+    /// Functions on some landmarks.
+    Landmarks,
+}
+
+impl Way {
+    /// The six of SGD on a kernel or on features that are handed in, in the order of their table.
+    pub const SGD: [Self; 6] = [
+        Self::FeaturesOnTheFly,
+        Self::FeaturesCached,
+        Self::KernelOnTheFly,
+        Self::GramCached,
+        Self::ApproximateOnTheFly,
+        Self::ApproximateCached,
+    ];
+
+    /// The three of ridge regression on a kernel.
+    pub const RIDGE: [Self; 3] = [Self::Cholesky, Self::StoredGradients, Self::RecomputedGradients];
+
+    /// Tells whether it learns with the kernel itself. All exact ways of a learner give the same model: those of SGD
+    /// up to rounding, others up to the gap of the report.
+    #[must_use]
+    pub fn is_exact(self) -> bool {
+        !matches!(
+            self,
+            Self::ApproximateOnTheFly
+                | Self::ApproximateCached
+                | Self::ApproximateFeatures
+                | Self::Landmarks
+        )
+    }
+
+    /// Its name in words.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::FeaturesOnTheFly => "features on the fly",
+            Self::FeaturesCached => "features cached",
+            Self::KernelOnTheFly => "kernel on the fly",
+            Self::GramCached => "Gram matrix cached",
+            Self::ApproximateOnTheFly => "approximate features on the fly",
+            Self::ApproximateCached => "approximate features cached",
+            Self::Cholesky => "Cholesky factorisation",
+            Self::StoredGradients => "CG, kernel values stored",
+            Self::RecomputedGradients => "CG, kernel values recomputed",
+            Self::Features => "normal equations of features",
+            Self::ApproximateFeatures => "normal equations, approximate",
+            Self::Landmarks => "landmarks",
+        }
+    }
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The kinds of work that a prediction is a sum of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Work {
+    /// Features of points.
+    Features,
+    /// Kernel values, and what a kernel does per point before them.
+    KernelValues,
+    /// Memory that is touched for the first time.
+    Memory,
+    /// Factors of matrices: of the kernel matrix, of a preconditioner, of normal equations.
+    Factors,
+    /// Products of kernel values with coefficients, and all that an iteration does beside.
+    Products,
+    /// The steps: dot products with features and their addition to w, losses, the drawing of samples.
+    Steps,
+    /// The overhead of each block of upcoming samples.
+    Blocks,
+    /// The objective at the end, or the certificate.
+    Objective,
+    /// The overhead of each fit.
+    Start,
+}
+
+impl Work {
+    /// Its name in words.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Features => "features",
+            Self::KernelValues => "kernel values",
+            Self::Memory => "memory",
+            Self::Factors => "factors",
+            Self::Products => "products",
+            Self::Steps => "steps",
+            Self::Blocks => "blocks",
+            Self::Objective => "objective",
+            Self::Start => "start",
+        }
+    }
+}
+
+/// A part of the time of a way.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Term {
+    /// The kind of work.
+    pub work: Work,
+    /// The time that it takes.
+    pub seconds: f64,
+}
+
+/// The predicted time and memory of a way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prediction {
+    pub(crate) way: Way,
+    pub(crate) terms: Vec<Term>,
+    pub(crate) bytes: u64,
+    pub(crate) fits: bool,
+}
+
+impl Prediction {
+    /// The way.
+    #[must_use]
+    pub fn way(&self) -> Way {
+        self.way
+    }
+
+    /// The parts of its time, in the order in which they begin.
+    #[must_use]
+    pub fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    /// The sum of the terms.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.terms.iter().map(|term| term.seconds).sum()
+    }
+
+    /// The term of one kind; 0 if the way has no such work.
+    #[must_use]
+    pub fn seconds_of(&self, work: Work) -> f64 {
+        self.terms.iter().filter(|term| term.work == work).map(|term| term.seconds).sum()
+    }
+
+    /// Memory beyond the data, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Tells whether the memory is within the budget.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        self.fits
+    }
+
+    pub(super) fn within(mut self, budget: &MemoryBudget) -> Self {
+        self.fits = budget.fits(self.bytes);
+        self
+    }
+}
+
+impl fmt::Display for Prediction {
+    /// The terms and their sum.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:<31} {:>8} {:>9}", self.way, Seconds(self.seconds()), Bytes(self.bytes))?;
+        write!(f, " {} ", if self.fits { ' ' } else { '!' })?;
+        for (k, term) in self.terms.iter().enumerate() {
+            let plus = if k == 0 { "" } else { " + " };
+            write!(f, "{plus}{} {}", term.work.name(), Seconds(term.seconds))?;
+        }
+        Ok(())
+    }
+}
