@@ -38,7 +38,6 @@ mod bound;
 pub mod closure;
 pub mod contract;
 mod differences;
-mod dual;
 mod eigen;
 pub mod embedding;
 mod error;

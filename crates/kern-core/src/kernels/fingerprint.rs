@@ -32,6 +32,18 @@ impl Fingerprint {
     }
 }
 
+/// The features that fingerprints name; those below are exact.
+pub(super) const HASHED: u64 = 1 << 63;
+
+/// The name of a piece of text as a feature. Up to seven bytes are packed with their number, which
+/// is exact; longer ones have a fingerprint of 63 bits.
+pub(super) fn text_feature(text: &str) -> u64 {
+    match text.len() {
+        0..=7 => text.bytes().fold(text.len() as u64, |packed, byte| packed << 8 | u64::from(byte)),
+        _ => Fingerprint::new(0).text(text).finish() | HASHED,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Fingerprint;

@@ -95,6 +95,7 @@
 mod constant;
 pub(crate) mod declaration;
 mod delta;
+mod dual_numbers;
 mod fingerprint;
 mod function;
 mod graphs;

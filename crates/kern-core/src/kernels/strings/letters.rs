@@ -1,7 +1,8 @@
 //! Kernels on sequences of letters: each string is decoded once per tile, not once per pair.
 
-use crate::{Points, Tile};
+use crate::{Error, Points, Tile};
 use faer::MatMut;
+use std::num::NonZeroUsize;
 use std::ops::Range;
 
 /// The letters of a string.
@@ -28,6 +29,12 @@ pub(super) fn fill<P>(
             out[(i, j)] = value(x, y);
         }
     }
+}
+
+/// A number of letters, at least one.
+pub(super) fn at_least_one(name: &'static str, given: usize) -> Result<NonZeroUsize, Error> {
+    let allowed = "a whole number >= 1";
+    NonZeroUsize::new(given).ok_or(Error::Parameter { name, given: given as f64, allowed })
 }
 
 /// Gives a type with a method `value(&self, &[char], &[char]) -> f64` the methods of a kernel on

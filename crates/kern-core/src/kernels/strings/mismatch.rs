@@ -1,7 +1,7 @@
 //! The mismatch kernel: strings as bags of the words that their pieces almost are.
 
-use super::{HASHED, at_least_one};
-use crate::kernels::fingerprint::Fingerprint;
+use super::letters::at_least_one;
+use crate::kernels::fingerprint::{Fingerprint, HASHED};
 use crate::parameters::{Domain, Parameter, Parameters, Setting, unknown};
 use crate::{Bag, Embedded, Error};
 use serde::{Deserialize, Serialize};
@@ -77,6 +77,10 @@ impl From<Mismatch> for Packed {
         Self { alphabet: kernel.alphabet(), k: kernel.k(), m: kernel.m }
     }
 }
+
+crate::named! { [] Mismatch = "mismatch"; }
+
+crate::impl_kernel_ops!([] Mismatch;);
 
 impl Mismatch {
     /// Words of k letters of the alphabet, with up to m mismatches.

@@ -1,7 +1,8 @@
 //! The spectrum kernel: strings as bags of their p-grams.
 
-use super::{at_least_one, text_feature};
+use super::letters::at_least_one;
 use crate::kernels::declaration::declared;
+use crate::kernels::fingerprint::text_feature;
 use crate::parameters::{Domain, Setting};
 use crate::{Bag, Embedded, Error};
 use serde::{Deserialize, Serialize};

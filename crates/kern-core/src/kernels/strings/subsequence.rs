@@ -1,9 +1,8 @@
 //! The gap-weighted subsequence kernel.
 
-use super::at_least_one;
-use super::letters::{impl_letter_kernel, letters};
-use crate::dual::{Dual, Number};
+use super::letters::{at_least_one, impl_letter_kernel, letters};
 use crate::kernels::declaration::declared;
+use crate::kernels::dual_numbers::{Dual, Number};
 use crate::parameters::{Domain, Setting};
 use crate::{Decay, Error};
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,6 @@
 //! The weighted-degree kernel: equal pieces at equal positions.
 
-use super::at_least_one;
-use super::letters::impl_letter_kernel;
+use super::letters::{at_least_one, impl_letter_kernel};
 use crate::Error;
 use crate::kernels::declaration::declared;
 use crate::parameters::Domain;

@@ -1,8 +1,8 @@
 //! The subset-tree kernel (SST).
 
 use super::Tree;
-use crate::dual::{Dual, Number};
 use crate::kernels::declaration::declared;
+use crate::kernels::dual_numbers::{Dual, Number};
 use crate::parameters::Domain;
 use crate::{Decay, Error, Kernel, Mercer, Points};
 use serde::{Deserialize, Serialize};
