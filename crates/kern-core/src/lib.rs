@@ -55,7 +55,6 @@ pub mod parameters;
 mod points;
 #[doc(hidden)]
 pub mod products;
-mod quantile;
 mod rough;
 pub mod serde_mat;
 mod simd;

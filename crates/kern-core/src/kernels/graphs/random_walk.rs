@@ -15,16 +15,6 @@ use std::fmt;
 /// The greatest number of nodes of a graph.
 const NODES: usize = 1 << 12;
 
-/// Refuses graphs that have more than [`NODES`] nodes.
-fn check_nodes<'a>(graphs: impl Iterator<Item = &'a Graph>) -> Result<(), Error> {
-    let most = graphs.map(Graph::node_count).max().unwrap_or(0);
-    if most > NODES {
-        let (given, limit) = (most as u64, NODES as u64);
-        return Err(Error::TooMany { what: "nodes of a graph", given, limit });
-    }
-    Ok(())
-}
-
 /// The geometric random-walk kernel: walks of all lengths that read the same labels.
 ///
 /// # Definition
@@ -394,4 +384,14 @@ impl<K: fmt::Display> fmt::Display for AttributedRandomWalk<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "attributed_random_walk(lambda={}, {})", self.lambda, self.kernel)
     }
+}
+
+/// Refuses graphs that have more than [`NODES`] nodes.
+fn check_nodes<'a>(graphs: impl Iterator<Item = &'a Graph>) -> Result<(), Error> {
+    let most = graphs.map(Graph::node_count).max().unwrap_or(0);
+    if most > NODES {
+        let (given, limit) = (most as u64, NODES as u64);
+        return Err(Error::TooMany { what: "nodes of a graph", given, limit });
+    }
+    Ok(())
 }

@@ -102,13 +102,6 @@ macro_rules! delegate {
 
 delegate!(&W, Box<W>, Arc<W>);
 
-/// The words with their counts.
-fn bag<X: Words + ?Sized>(x: &X) -> Bag {
-    let mut features = Vec::new();
-    x.for_each_word(&mut |word| features.push((text_feature(word), 1.0)));
-    features.into_iter().collect()
-}
-
 /// The linear kernel on word counts.
 ///
 /// # Definition
@@ -234,3 +227,10 @@ impl<X: Words + ?Sized> Embedded<X> for NormalizedBagOfWords {
 }
 
 crate::impl_embedded_kernel!(NormalizedBagOfWords, Words);
+
+/// The words with their counts.
+fn bag<X: Words + ?Sized>(x: &X) -> Bag {
+    let mut features = Vec::new();
+    x.for_each_word(&mut |word| features.push((text_feature(word), 1.0)));
+    features.into_iter().collect()
+}

@@ -1,9 +1,9 @@
 //! The Gaussian kernel with a width for each feature.
 
+use super::frequencies::normal_quantile;
 use super::radial::{self, Radial, radial_kernels};
 use crate::kernels::declaration::declared;
 use crate::parameters::Domain;
-use crate::quantile::normal_quantile;
 use crate::simd::exp;
 use crate::{Error, NonNegative, Scalar, Spectral};
 use rand::Rng;

@@ -1,9 +1,9 @@
 //! The product Cauchy kernel.
 
 use super::decay::recompute_below;
+use super::frequencies::laplace_quantile;
 use crate::kernels::declaration::declared;
 use crate::parameters::Domain;
-use crate::quantile::laplace_quantile;
 use crate::simd::dispatched;
 use crate::simd::exp;
 use crate::simd::lanes::Number;

@@ -1,7 +1,7 @@
 //! The exponential kernel, or Matérn kernel with ν = ½.
 
+use super::frequencies;
 use super::radial::{self, Radial, radial_kernels};
-use super::student;
 use crate::kernels::declaration::declared;
 use crate::parameters::Domain;
 use crate::simd::exp;
@@ -99,7 +99,7 @@ impl Spectral for Exponential {
     }
 
     fn add_frequency(&self, rng: &mut dyn Rng, omega: &mut [f64]) {
-        student::add_frequency::<1>(self.gamma(), rng, omega);
+        frequencies::add_student_frequency::<1>(self.gamma(), rng, omega);
     }
 
     fn is_isotropic(&self) -> bool {
@@ -111,6 +111,6 @@ impl Spectral for Exponential {
     }
 
     fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
-        student::add_frequency_at::<1>(self.gamma(), uniforms, omega);
+        frequencies::add_student_frequency_at::<1>(self.gamma(), uniforms, omega);
     }
 }

@@ -1,6 +1,6 @@
 //! The Hellinger kernel.
 
-use super::check_non_negative;
+use super::additive::check_non_negative;
 use crate::bound::Bound;
 use crate::kernels::declaration::declared;
 use crate::tile::{self, Scratch, Tile};

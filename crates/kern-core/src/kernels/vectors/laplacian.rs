@@ -1,9 +1,9 @@
 //! The Laplacian kernel.
 
 use super::decay::Decay;
+use super::frequencies::cauchy_quantile;
 use crate::kernels::declaration::declared;
 use crate::parameters::Domain;
-use crate::quantile::cauchy_quantile;
 use crate::tile::{self, Magnitude, Scratch, Term, Tile};
 use crate::{
     Entry, Error, Kernel, Mercer, Order, Positive, Samples, Scalar, SparseSamples, Spectral,

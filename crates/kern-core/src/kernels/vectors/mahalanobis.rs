@@ -1,6 +1,5 @@
 //! The linear kernel in another metric.
 
-use super::write_list;
 use crate::bound::Bound;
 use crate::points::check_dim;
 use crate::tile::{self, Scratch, Tile};
@@ -234,6 +233,8 @@ on_points!(SparseSamples, [Entry<T>], sparse);
 
 crate::named! { [] Mahalanobis = "mahalanobis"; }
 
+crate::impl_kernel_ops!([] Mahalanobis;);
+
 /// None: its matrix is no number.
 impl crate::Parameters for Mahalanobis {}
 
@@ -246,4 +247,16 @@ impl fmt::Display for Mahalanobis {
         }
         f.write_str("])")
     }
+}
+
+/// `[1, 0.5]`.
+fn write_list<'a>(
+    f: &mut fmt::Formatter<'_>,
+    numbers: impl IntoIterator<Item = &'a f64>,
+) -> fmt::Result {
+    f.write_str("[")?;
+    for (k, number) in numbers.into_iter().enumerate() {
+        write!(f, "{}{number}", if k == 0 { "" } else { ", " })?;
+    }
+    f.write_str("]")
 }

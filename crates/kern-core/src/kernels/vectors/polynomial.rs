@@ -1,6 +1,6 @@
 //! The polynomial kernel.
 
-use super::inner_product;
+use super::linear::inner_product;
 use crate::closure::power;
 use crate::differences::{GREATEST_DEGREE, PolynomialDistance};
 use crate::kernels::declaration::declared;

@@ -1,9 +1,9 @@
 //! The radial basis function (Gaussian) kernel.
 
+use super::frequencies::normal_quantile;
 use super::radial::{self, Radial, radial_kernels};
 use crate::kernels::declaration::declared;
 use crate::parameters::Domain;
-use crate::quantile::normal_quantile;
 use crate::simd::exp;
 use crate::{Error, Positive, Scalar, Spectral};
 use rand::Rng;

@@ -1,6 +1,6 @@
 //! The sigmoid kernel, which is not positive semi-definite.
 
-use super::inner_product;
+use super::linear::inner_product;
 use crate::kernels::declaration::declared;
 use crate::parameters::{Domain, Setting};
 use crate::tile::{self, Scratch, Term, Tile};

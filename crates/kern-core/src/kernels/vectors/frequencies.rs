@@ -1,12 +1,15 @@
-//! Quantile functions: uniform numbers of (0, 1) become frequencies.
+//! Distributions of frequencies, the spectra of kernels: quantile functions of the normal, Cauchy and Laplace distributions,
+//! by which uniform numbers of (0, 1) become frequencies, and the multivariate Student-t distribution of Matérn kernels.
 
+use rand::Rng;
+use rand_distr::{Distribution, StandardNormal};
 use std::f64::consts::{PI, SQRT_2, TAU};
 
 /// The quantile function of N(0, 1).
 ///
 /// Hastings' rational function (Abramowitz & Stegun, 26.2.23), whose error is below 4.5·10⁻⁴, and two
 /// steps of Halley's method, each of which cubes it.
-pub(crate) fn normal_quantile(u: f64) -> f64 {
+pub(super) fn normal_quantile(u: f64) -> f64 {
     // The lower half, where the complementary error function keeps its relative accuracy.
     let lower = u.min(1.0 - u);
     let t = (-2.0 * lower.ln()).sqrt();
@@ -22,13 +25,54 @@ pub(crate) fn normal_quantile(u: f64) -> f64 {
 }
 
 /// The quantile function of the Cauchy distribution of scale 1.
-pub(crate) fn cauchy_quantile(u: f64) -> f64 {
+pub(super) fn cauchy_quantile(u: f64) -> f64 {
     (PI * (u - 0.5)).tan()
 }
 
 /// The quantile function of the Laplace distribution of scale 1.
-pub(crate) fn laplace_quantile(u: f64) -> f64 {
+pub(super) fn laplace_quantile(u: f64) -> f64 {
     if u < 0.5 { (2.0 * u).ln() } else { -(2.0 * (1.0 - u)).ln() }
+}
+
+/// Adds scale·g·√(k/χ²) with k = `DEGREES` degrees of freedom, g ~ N(0, I), and one χ² with k degrees
+/// that all coordinates share. (With one for each coordinate it would be the spectrum of a product of
+/// kernels in one dimension.)
+pub(super) fn add_student_frequency<const DEGREES: usize>(
+    scale: f64,
+    mut rng: &mut dyn Rng,
+    omega: &mut [f64],
+) {
+    add_student::<DEGREES>(scale, || StandardNormal.sample(&mut rng), omega);
+}
+
+/// The same as a function of k + d uniform numbers.
+pub(super) fn add_student_frequency_at<const DEGREES: usize>(
+    scale: f64,
+    uniforms: &[f64],
+    omega: &mut [f64],
+) {
+    let mut normals = uniforms.iter().map(|&u| normal_quantile(u));
+    add_student::<DEGREES>(scale, || normals.next().unwrap_or(0.0), omega);
+}
+
+/// The first `DEGREES` normal variables make the χ².
+fn add_student<const DEGREES: usize>(
+    scale: f64,
+    mut normal: impl FnMut() -> f64,
+    omega: &mut [f64],
+) {
+    let mut chi2 = 0.0;
+    for _ in 0..DEGREES {
+        let h = normal();
+        chi2 += h * h;
+    }
+    // Keeps the quotient finite; below that is a probability of 2⁻⁵² with one degree, of less with
+    // more.
+    let chi2 = f64::max(chi2, f64::EPSILON * f64::EPSILON);
+    let scale = scale * (DEGREES as f64 / chi2).sqrt();
+    for w in omega {
+        *w += scale * normal();
+    }
 }
 
 #[cfg(test)]
