@@ -21,6 +21,8 @@ pub struct FnKernel<F> {
     f: F,
 }
 
+crate::impl_kernel_ops!([F] FnKernel<F>;);
+
 impl<F> FnKernel<F> {
     /// K(x, y) = f(x, y).
     pub fn new(f: F) -> Self {

@@ -93,13 +93,14 @@
 //! | [`FnKernel`] | any function | unless [assumed](crate::closure::AssumeMercer), no |
 
 mod constant;
+mod convolution;
 pub(crate) mod declaration;
 mod delta;
 mod dual_numbers;
 mod fingerprint;
 mod function;
 mod graphs;
-mod parts;
+mod mapping;
 mod series;
 mod sets;
 mod strings;
@@ -108,6 +109,7 @@ mod vectors;
 mod white;
 
 pub use constant::Constant;
+pub use convolution::Convolution;
 pub(crate) use declaration::Formal;
 pub use declaration::{Declaration, Declared};
 pub use delta::Delta;
@@ -115,7 +117,7 @@ pub use function::FnKernel;
 pub use graphs::{
     AttributedGraph, AttributedRandomWalk, Graph, RandomWalk, ShortestPath, WeisfeilerLehman,
 };
-pub use parts::{Convolution, Mapping};
+pub use mapping::Mapping;
 pub use series::{GlobalAlignment, NormalizedGlobalAlignment};
 pub use sets::{
     BagOfWords, Jaccard, NormalizedBagOfWords, NormalizedSetIntersection, Set, SetIntersection,
@@ -129,5 +131,3 @@ pub use vectors::{
     RationalQuadratic, Rbf, Sigmoid, Wave,
 };
 pub use white::White;
-
-crate::impl_kernel_ops!([F] FnKernel<F>;);

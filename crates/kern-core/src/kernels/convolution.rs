@@ -48,6 +48,8 @@ pub struct Convolution<F, K, Q> {
     target: PhantomData<fn() -> Q>,
 }
 
+crate::impl_kernel_ops!([F, K, Q] Convolution<F, K, Q>;);
+
 impl<F, K, S> Convolution<F, K, Vec<S>> {
     /// The sum of `kernel`, which acts on `Vec<S>`, over all pairs of `parts(x)` and `parts(y)`.
     pub fn new<X: ?Sized>(parts: F, kernel: K) -> Self

@@ -58,6 +58,8 @@ pub struct Mapping<F, M, K, S> {
     part: PhantomData<fn() -> S>,
 }
 
+crate::impl_kernel_ops!([F, M, K, S] Mapping<F, M, K, S>;);
+
 impl<F, M, K, S> Mapping<F, M, K, S> {
     /// The sum over `mappings(x, y)` of the products of `kernel`, which acts on `Vec<S>`, over the
     /// pairs of `parts(x)` and `parts(y)`.
