@@ -4,10 +4,8 @@
 //! All are scales of squared distances, γ ~ 1/‖x − y‖². For a kernel of the distance itself,
 //! such as [`Exponential`](crate::kernels::Exponential), take √γ, and for a length scale ℓ of a Matérn
 //! kernel 1/√(2γ).
-
-mod weighted;
-
-pub use weighted::{median_gamma_weighted, quantile_gammas_weighted, scale_gamma_weighted};
+//!
+//! For weighted points, a whole weight counts as that many copies of its point.
 
 use crate::{Error, Positive, Vectors};
 use rand::RngExt;
@@ -167,4 +165,152 @@ fn quantile(sorted: &[f64], q: f64) -> f64 {
     let above = (below + 1).min(sorted.len() - 1);
     let share = position - position.floor();
     if share > 0.0 { (1.0 - share) * sorted[below] + share * sorted[above] } else { sorted[below] }
+}
+
+/// [`median_gamma`](super::median_gamma) of weighted points: whole weights repeat a point, and a point of weight 0 changes nothing.
+///
+/// # Errors
+/// As [`quantile_gammas_weighted`].
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, bandwidth::median_gamma_weighted};
+/// let x = Samples::from_rows(&[[0.0], [1.0], [3.0], [1e6]])?;
+/// assert_eq!(median_gamma_weighted(&x, &[1.0, 1.0, 1.0, 0.0], 0)?, 0.25);
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+pub fn median_gamma_weighted<P: Vectors>(
+    points: &P,
+    weights: &[f64],
+    seed: u64,
+) -> Result<f64, Error> {
+    quantile_gammas_weighted(points, weights, &[0.5], seed).map(|gammas| gammas[0])
+}
+
+/// [`quantile_gammas`] of weighted points: a pair counts with the product of its weights, and where pairs are drawn, points
+/// are drawn in proportion to their weights. Weights that are not whole are divided by the smallest positive one.
+///
+/// # Errors
+/// As [`quantile_gammas`]; [`Error::Dimension`] for another number of weights than points; [`Error::Parameter`] for a weight
+/// that is negative or not finite.
+pub fn quantile_gammas_weighted<P: Vectors>(
+    points: &P,
+    weights: &[f64],
+    quantiles: &[f64],
+    seed: u64,
+) -> Result<Vec<f64>, Error> {
+    let used = used(points, weights)?;
+    if used.iter().all(|&(_, weight)| weight.to_bits() == 1.0_f64.to_bits()) {
+        let indices: Vec<usize> = used.iter().map(|&(i, _)| i).collect();
+        return quantile_gammas(&points.select(&indices)?, quantiles, seed);
+    }
+    check_quantiles(quantiles)?;
+    let mut distances = weighted_distances(points, &used, seed);
+    distances.retain(|&(d, _)| d > 0.0);
+    if distances.is_empty() {
+        return Err(Error::NoSpread { points: used.len() });
+    }
+    distances.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    quantiles.iter().map(|&q| gamma(weighted_quantile(&distances, q))).collect()
+}
+
+/// [`scale_gamma`](super::scale_gamma) of weighted points: whole weights repeat a point, and a point of weight 0 changes nothing.
+///
+/// # Errors
+/// As [`scale_gamma`](super::scale_gamma); [`Error::Dimension`] for another number of weights than points; [`Error::Parameter`] for a weight that
+/// is negative or not finite.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, bandwidth::scale_gamma_weighted};
+/// let x = Samples::from_rows(&[[0.0, 4.0], [4.0, 0.0], [1e9, 1e9]])?;
+/// assert_eq!(scale_gamma_weighted(&x, &[1.0, 1.0, 0.0])?, 0.125);
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+pub fn scale_gamma_weighted<P: Vectors>(points: &P, weights: &[f64]) -> Result<f64, Error> {
+    let used = used(points, weights)?;
+    let stored = || {
+        let of = |&(i, weight): &(usize, f64)| points.coordinates(i).map(move |(_, v)| (v, weight));
+        used.iter().flat_map(of)
+    };
+    let total: f64 = used.iter().map(|(_, weight)| weight).sum::<f64>() * points.dim() as f64;
+    let written: f64 = stored().map(|(_, weight)| weight).sum();
+    // Of sparse points; rounding of the sums is no zero.
+    let is_sparse = stored().count() < used.len() * points.dim();
+    let zeros = if is_sparse { (total - written).max(0.0) } else { 0.0 };
+    let variance = weighted_variance(stored(), zeros);
+    let none = Error::NoSpread { points: used.len() };
+    if variance > 0.0 { gamma(points.dim() as f64 * variance) } else { Err(none) }
+}
+
+/// The points of positive weight, with their weights.
+fn used<P: Vectors>(points: &P, weights: &[f64]) -> Result<Vec<(usize, f64)>, Error> {
+    let (expected, given) = (points.len(), weights.len());
+    if expected != given {
+        return Err(Error::Dimension { what: "weights", expected, given });
+    }
+    let wrong = |weight: &&f64| !(weight.is_finite() && **weight >= 0.0);
+    if let Some(&given) = weights.iter().find(wrong) {
+        let allowed = "finite and at least 0";
+        return Err(Error::Parameter { name: "a weight", given, allowed });
+    }
+    Ok(weights.iter().copied().enumerate().filter(|&(_, weight)| weight > 0.0).collect())
+}
+
+/// The variance of weighted values and of zeros with this total weight; exactly 0 if all are equal.
+fn weighted_variance(values: impl Iterator<Item = (f64, f64)> + Clone, zeros: f64) -> f64 {
+    let of_zeros = if zeros > 0.0 { Some(0.0) } else { None };
+    let (least, greatest) = values
+        .clone()
+        .map(|(value, _)| value)
+        .chain(of_zeros)
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+    if least >= greatest {
+        return 0.0;
+    }
+    let add = |(n, sum): (f64, f64), (v, w): (f64, f64)| (n + w, w.mul_add(v, sum));
+    let (count, sum) = values.clone().fold((zeros, 0.0), add);
+    let mean = sum / count;
+    let squares: f64 = values.map(|(v, w)| w * (v - mean) * (v - mean)).sum();
+    (squares + zeros * mean * mean) / count
+}
+
+/// The squared distances of all pairs, or of a sample of them, with what each of them counts.
+fn weighted_distances<P: Vectors>(points: &P, used: &[(usize, f64)], seed: u64) -> Vec<(f64, f64)> {
+    let n = used.len();
+    if n < 2 {
+        return Vec::new();
+    }
+    let distance = |i: usize, j: usize| points.squared_distance(used[i].0, used[j].0);
+    if n.saturating_mul(n - 1) / 2 <= PAIRS {
+        let least = used.iter().map(|&(_, weight)| weight).fold(f64::INFINITY, f64::min);
+        let is_whole = used.iter().all(|(_, weight)| weight.fract() == 0.0);
+        let unit = if is_whole { 1.0 } else { least };
+        let weight = |i: usize| used[i].1 / unit;
+        let pairs = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
+        return pairs.map(|(i, j)| (distance(i, j), weight(i) * weight(j))).collect();
+    }
+    let mut total = 0.0;
+    let sums: Vec<f64> = used.iter().map(|(_, weight)| (total += weight, total).1).collect();
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut draw = || {
+        let at = rng.random::<f64>() * total;
+        sums.partition_point(|&sum| sum <= at).min(n - 1)
+    };
+    // A point drawn twice has no distance, and is left out as coincident points are.
+    (0..PAIRS).map(|_| (draw(), draw())).map(|(i, j)| (distance(i, j), 1.0)).collect()
+}
+
+/// The quantile of values that are repeated as their weights say.
+fn weighted_quantile(sorted: &[(f64, f64)], q: f64) -> f64 {
+    let total: f64 = sorted.iter().map(|(_, weight)| weight).sum();
+    let position = q * (total - 1.0).max(0.0);
+    let at = |rank: f64| {
+        let mut sum = 0.0;
+        let found = sorted.iter().find(|(_, weight)| (sum += weight, sum > rank).1);
+        found.or(sorted.last()).map_or(0.0, |&(value, _)| value)
+    };
+    let share = position - position.floor();
+    let below = at(position.floor());
+    if share > 0.0 { (1.0 - share) * below + share * at(position.floor() + 1.0) } else { below }
 }

@@ -33,8 +33,8 @@
 extern crate self as kern_core;
 
 pub mod bandwidth;
+mod binding;
 pub mod bochner;
-mod bound;
 pub mod closure;
 pub mod contract;
 mod differences;
@@ -49,8 +49,6 @@ pub mod kernels;
 pub mod libsvm;
 pub mod memory;
 pub mod named;
-mod names;
-mod param;
 pub mod parameters;
 mod points;
 #[doc(hidden)]
@@ -64,9 +62,10 @@ mod spec;
 mod spectral;
 pub mod tile;
 pub mod tolerance;
+mod validated;
 mod values;
 
-pub use bound::Binding;
+pub use binding::Binding;
 pub use eigen::{symmetric_eigen, symmetric_eigen_bytes};
 pub use embedding::{Bag, Embedded};
 pub use error::Error;
@@ -76,7 +75,6 @@ pub use feature_map::{Explicit, FeatureMap, Identity};
 pub use kern_macros::compiled_once;
 pub use kernel::{Kernel, Mercer};
 pub use named::Named;
-pub use param::{Decay, Finite, NonNegative, Positive};
 pub use parameters::Parameters;
 pub use points::{
     Concat, Entry, Gather, OnceOfPoints, Points, Row, Samples, SparseSamples, Vectors,
@@ -95,3 +93,4 @@ pub use spec::{
 pub use spectral::Spectral;
 pub(crate) use tile::order;
 pub use tile::{Bound, Order, Scratch, Tile};
+pub use validated::{Decay, Finite, NonNegative, Positive};

@@ -1,6 +1,6 @@
 //! The exponential of a kernel.
 
-use crate::bound::{self, Bound};
+use crate::binding::{self, Bound};
 use crate::order::{Mapped, Order};
 use crate::parameters::{Parameter, Parameters, Setting};
 use crate::simd::exp;
@@ -70,7 +70,7 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Exp<K> {
     }
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        bound::map(&self.kernel, (a, b), |_, _, out| exponentiate(out))
+        binding::map(&self.kernel, (a, b), |_, _, out| exponentiate(out))
     }
 
     fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {

@@ -1,7 +1,7 @@
 //! A kernel divided by the norms of its features.
 
 use super::composed;
-use crate::bound::{Binding, Bound};
+use crate::binding::{Binding, Bound};
 use crate::parameters::{Parameter, Parameters, Setting};
 use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile, tile};
 use faer::MatMut;

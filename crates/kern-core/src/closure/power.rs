@@ -1,7 +1,7 @@
 //! A kernel to a whole power.
 
 use super::composed;
-use crate::bound::{self, Bound};
+use crate::binding::{self, Bound};
 use crate::parameters::{Domain, Parameter, Parameters, Setting, beside, set_beside};
 use crate::simd::dispatched;
 use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile, tile};
@@ -95,7 +95,7 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Power<K> {
     }
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        bound::map(&self.kernel, (a, b), |_, _, out| self.raise(out))
+        binding::map(&self.kernel, (a, b), |_, _, out| self.raise(out))
     }
 
     fn diag(&self, points: &P, i: usize) -> P::Scalar {

@@ -1,6 +1,6 @@
 //! The pull-back of a kernel along a function: a kernel on derived features.
 
-use crate::bound::Bound;
+use crate::binding::Bound;
 use crate::parameters::{Parameter, Parameters, Setting};
 use crate::{Error, Gather, Kernel, Mercer, Points, Scalar, Scratch, Tile};
 use faer::MatMut;

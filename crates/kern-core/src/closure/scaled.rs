@@ -1,6 +1,6 @@
 //! A kernel times a non-negative number.
 
-use crate::bound::{self, Bound};
+use crate::binding::{self, Bound};
 use crate::order::{Mapped, Order};
 use crate::parameters::{Domain, Parameter, Parameters, Setting, beside, set_beside};
 use crate::{
@@ -106,7 +106,7 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Scaled<K> {
     }
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        bound::map(&self.kernel, (a, b), |_, _, out| self.scale(out))
+        binding::map(&self.kernel, (a, b), |_, _, out| self.scale(out))
     }
 
     fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {

@@ -1,7 +1,7 @@
 //! The sum of two kernels.
 
 use super::differences;
-use crate::bound::{self, Bound};
+use crate::binding::{self, Bound};
 use crate::parameters::{Pair, Parameter, Parameters, Rule, Setting, set_in_pair};
 use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Spectral, Tile};
 use faer::{MatMut, MatRef, unzip, zip};
@@ -69,7 +69,7 @@ impl<P: Points + ?Sized, A: Kernel<P>, B: Kernel<P>> Kernel<P> for Sum<A, B> {
     }
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        bound::pair((&self.left, &self.right), (a, b), combine)
+        binding::pair((&self.left, &self.right), (a, b), combine)
     }
 
     fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>

@@ -1,6 +1,6 @@
 //! The convolution kernel.
 
-use crate::bound::Bound;
+use crate::binding::Bound;
 use crate::parameters::{Parameter, Parameters, Setting};
 use crate::{Error, Gather, Kernel, Mercer, Points, Scalar, Scratch, Tile};
 use faer::MatMut;

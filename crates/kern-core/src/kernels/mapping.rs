@@ -1,6 +1,6 @@
 //! The mapping kernel.
 
-use crate::bound::Bound;
+use crate::binding::Bound;
 use crate::parameters::{Parameter, Parameters, Setting};
 use crate::{Error, Kernel, Points, Scratch};
 use faer::MatMut;

@@ -2,7 +2,7 @@
 //! G(x, y)/√(G(x, x)·G(y, y)), its form with unit diagonal.
 
 use super::alignment::{Alignment, Wide};
-use crate::bound::Bound;
+use crate::binding::Bound;
 use crate::kernels::declaration::declared;
 use crate::parameters::{Domain, Setting};
 use crate::points::check_dim;

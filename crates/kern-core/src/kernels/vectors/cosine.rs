@@ -1,6 +1,6 @@
 //! The cosine kernel.
 
-use crate::bound::Bound;
+use crate::binding::Bound;
 use crate::differences::CosineDistance;
 use crate::kernels::declaration::declared;
 use crate::tile::directions::{dense, direction, norm, sparse};

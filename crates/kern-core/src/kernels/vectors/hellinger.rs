@@ -1,7 +1,7 @@
 //! The Hellinger kernel.
 
 use super::additive::check_non_negative;
-use crate::bound::Bound;
+use crate::binding::Bound;
 use crate::kernels::declaration::declared;
 use crate::tile::{self, Scratch, Tile};
 use crate::{Entry, Error, Kernel, Mercer, Points, Samples, Scalar, SparseSamples};

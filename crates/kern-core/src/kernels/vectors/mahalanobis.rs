@@ -1,6 +1,6 @@
 //! The linear kernel in another metric.
 
-use crate::bound::Bound;
+use crate::binding::Bound;
 use crate::points::check_dim;
 use crate::tile::{self, Scratch, Tile};
 use crate::{Entry, Error, Finite, Kernel, Mercer, Points, Samples, Scalar, SparseSamples};
