@@ -16,10 +16,9 @@
 //! Each acts on everything that a kernel has: value, block, diagonal, domain check, and its marks.
 
 mod assume;
-pub(crate) mod composed;
 mod conjugated;
-pub(crate) mod differences;
-mod exponential;
+mod exponentiated;
+pub(crate) mod feature_distances;
 mod normalized;
 mod ops;
 mod power;
@@ -31,7 +30,7 @@ mod tensor;
 
 pub use assume::AssumeMercer;
 pub use conjugated::Conjugated;
-pub use exponential::Exp;
+pub use exponentiated::Exp;
 pub use normalized::Normalized;
 pub use power::Power;
 pub use product::Product;

@@ -1,6 +1,6 @@
 //! A kernel divided by the norms of its features.
 
-use super::composed;
+use super::feature_distances;
 use crate::binding::{Binding, Bound};
 use crate::parameters::{Parameter, Parameters, Setting};
 use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile, tile};
@@ -141,7 +141,7 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Normalized<K> {
     where
         P: 'a,
     {
-        composed::of_normalized(&self.kernel)
+        feature_distances::of_normalized(&self.kernel)
     }
 
     /// Every K₁(x, x) has to be finite and not negative: n more evaluations.

@@ -1,6 +1,6 @@
 //! A kernel to a whole power.
 
-use super::composed;
+use super::feature_distances;
 use crate::binding::{self, Bound};
 use crate::parameters::{Domain, Parameter, Parameters, Setting, beside, set_beside};
 use crate::simd::dispatched;
@@ -106,7 +106,7 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Power<K> {
     where
         P: 'a,
     {
-        composed::of_power(&self.kernel, self.exponent)
+        feature_distances::of_power(&self.kernel, self.exponent)
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {

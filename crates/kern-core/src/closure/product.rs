@@ -1,6 +1,6 @@
 //! The product of two kernels.
 
-use super::composed;
+use super::feature_distances;
 use crate::binding::{self, Bound};
 use crate::parameters::{Pair, Parameter, Parameters, Rule, Setting, set_in_pair};
 use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Spectral, Tile};
@@ -78,7 +78,7 @@ impl<P: Points + ?Sized, A: Kernel<P>, B: Kernel<P>> Kernel<P> for Product<A, B>
     where
         P: 'a,
     {
-        composed::of_product([&self.left as &dyn Kernel<P>, &self.right].into_iter())
+        feature_distances::of_product([&self.left as &dyn Kernel<P>, &self.right].into_iter())
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {

@@ -1,6 +1,6 @@
 //! The sum of two kernels.
 
-use super::differences;
+use super::feature_distances;
 use crate::binding::{self, Bound};
 use crate::parameters::{Pair, Parameter, Parameters, Rule, Setting, set_in_pair};
 use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Spectral, Tile};
@@ -76,7 +76,7 @@ impl<P: Points + ?Sized, A: Kernel<P>, B: Kernel<P>> Kernel<P> for Sum<A, B> {
     where
         P: 'a,
     {
-        differences::of_two(&self.left, &self.right)
+        feature_distances::of_sum_of_two(&self.left, &self.right)
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {

@@ -2,7 +2,7 @@
 //! the time to build them depends on how many there are.
 
 use super::shared::Shared;
-use crate::closure::{add, composed, differences, multiply};
+use crate::closure::{add, feature_distances, multiply};
 use crate::gradient::{Differentiable, free_parameters};
 use crate::parameters::{Parameter, Parameters, Rule, numbered};
 use crate::{Binding, Bound, Error, Kernel, Order, Points, Rough, Scalar, Scratch, Spectral, Tile};
@@ -103,9 +103,13 @@ impl<P: Points> Kernel<P> for Terms<P> {
         P: 'a,
     {
         match self.rule {
-            Rule::Sum => differences::of_many(iter::once(&self.first).chain(&self.others)),
+            Rule::Sum => {
+                feature_distances::of_sum_of_many(iter::once(&self.first).chain(&self.others))
+            }
             Rule::Product if self.others.is_empty() => self.first.differences(),
-            Rule::Product => composed::of_product(iter::once(&self.first).chain(&self.others)),
+            Rule::Product => {
+                feature_distances::of_product(iter::once(&self.first).chain(&self.others))
+            }
         }
     }
 
