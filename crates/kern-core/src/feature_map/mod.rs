@@ -15,31 +15,19 @@
 //! | `Conjugated::new(f, k)` | [`ConjugatedMap`]: f·φ | D |
 //! | `PullBack::new(f, k)` | [`PulledMap`]: φ ∘ f | D |
 
-mod explicit;
+mod closure_maps;
 mod folded;
-mod functional;
-mod identity;
 mod monomials;
-mod normalized;
-mod power;
-mod scaled;
-mod stacked;
-mod tensor;
-mod vectors;
+mod vector_maps;
 
-pub use explicit::Explicit;
+pub use closure_maps::{
+    ConjugatedMap, NormalizedMap, PowerMap, PulledMap, ScaledMap, StackedMap, TensorMap,
+};
 pub use folded::{Fold, Folded};
-pub use functional::{ConjugatedMap, PulledMap};
-pub use identity::Identity;
 pub use monomials::Monomials;
-pub use normalized::NormalizedMap;
-pub use power::PowerMap;
-pub use scaled::ScaledMap;
-pub use stacked::StackedMap;
-pub use tensor::TensorMap;
-pub use vectors::{MahalanobisMap, RootMap};
+pub use vector_maps::{Identity, MahalanobisMap, RootMap};
 
-use crate::{Error, Named, Points, Scratch};
+use crate::{Error, Kernel, Named, Points, Scratch};
 use faer::MatMut;
 use std::ops::Range;
 
@@ -136,6 +124,49 @@ macro_rules! delegate {
 }
 
 delegate!(&M, Box<M>);
+
+/// A kernel of which a feature map of finite dimension is known: K(x, y) = ⟨φ(x), φ(y)⟩ to rounding.
+///
+/// Closure rules carry it: if the parts are explicit, so is the whole.
+///
+/// # Examples
+/// ```
+/// use kern_core::{FeatureMap, Explicit, Kernel, Samples, Scratch, faer::Mat};
+/// use kern_core::kernels::{Linear, Polynomial};
+/// let x = Samples::from_rows(&[[1.0, 2.0], [3.0, -1.0]])?;
+/// let k = 0.5 * Linear * Polynomial::new(1.0, 1.0, 2)?;
+/// let map = k.feature_map(&x)?;
+/// let dim = FeatureMap::<Samples<f64>>::dim(&map);
+/// assert_eq!(dim, 2 * 6);
+/// let mut z = Mat::zeros(dim, 2);
+/// map.transform_into(&x, 0..2, z.as_mut(), &mut Scratch::new());
+/// let expected = Kernel::<Samples<f64>>::eval(&k, &[1.0, 2.0], &[3.0, -1.0]);
+/// assert!((z.col(0).transpose() * z.col(1) - expected).abs() < 1e-14);
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no finite exact feature map on `{P}`",
+    note = "random Fourier features or Nystrom features approximate it"
+)]
+pub trait Explicit<P: Points + ?Sized>: Kernel<P> {
+    /// The feature map φ.
+    type Map: FeatureMap<P>;
+
+    /// The feature map for points like these: they tell the dimension of the inputs.
+    ///
+    /// # Errors
+    /// [`Error::TooManyFeatures`] if D exceeds 2³¹, or what is wrong with a parameter.
+    fn feature_map(&self, points: &P) -> Result<Self::Map, Error>;
+}
+
+/// Refuses dimensions that nobody could hold.
+fn check_features(dim: Option<usize>) -> Result<usize, Error> {
+    const LIMIT: usize = 1 << 31;
+    match dim {
+        Some(dim) if dim <= LIMIT => Ok(dim),
+        _ => Err(Error::TooManyFeatures { limit: LIMIT }),
+    }
+}
 
 crate::named! {
     [] Identity = "identity";

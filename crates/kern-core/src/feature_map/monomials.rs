@@ -1,7 +1,6 @@
 //! The features of the polynomial kernel: weighted monomials.
 
-use super::explicit::check_features;
-use super::{Explicit, FeatureMap};
+use super::{Explicit, FeatureMap, check_features};
 use crate::kernels::Polynomial;
 use crate::points::check_dim;
 use crate::{Error, Points, Samples, Scalar, Scratch};
