@@ -167,7 +167,7 @@ fn quantile(sorted: &[f64], q: f64) -> f64 {
     if share > 0.0 { (1.0 - share) * sorted[below] + share * sorted[above] } else { sorted[below] }
 }
 
-/// [`median_gamma`](super::median_gamma) of weighted points: whole weights repeat a point, and a point of weight 0 changes nothing.
+/// [`median_gamma`] of weighted points: whole weights repeat a point, and a point of weight 0 changes nothing.
 ///
 /// # Errors
 /// As [`quantile_gammas_weighted`].
@@ -214,10 +214,10 @@ pub fn quantile_gammas_weighted<P: Vectors>(
     quantiles.iter().map(|&q| gamma(weighted_quantile(&distances, q))).collect()
 }
 
-/// [`scale_gamma`](super::scale_gamma) of weighted points: whole weights repeat a point, and a point of weight 0 changes nothing.
+/// [`scale_gamma`] of weighted points: whole weights repeat a point, and a point of weight 0 changes nothing.
 ///
 /// # Errors
-/// As [`scale_gamma`](super::scale_gamma); [`Error::Dimension`] for another number of weights than points; [`Error::Parameter`] for a weight that
+/// As [`scale_gamma`]; [`Error::Dimension`] for another number of weights than points; [`Error::Parameter`] for a weight that
 /// is negative or not finite.
 ///
 /// # Examples

@@ -1,13 +1,18 @@
-//! Dense samples: vectors of Rᵈ, packed one after the other.
+//! Dense samples: vectors of Rᵈ, packed one after the other, with their squared norms, of which each is computed when it is
+//! asked for first; and functions that are compiled once for samples in double precision.
 
-use super::norms::SquaredNorms;
-use super::once::OfSamples;
-use super::{OnceOfPoints, Points, check_dim, check_indices};
+use super::Points;
+use super::collection::{check_dim, check_indices};
 use crate::memory::{Pages, Shared, matrix_bytes};
-use crate::{Error, Scalar};
+use crate::{Error, Once, Scalar};
 use faer::{Mat, MatRef};
 use serde::{Deserialize, Serialize};
+use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::OnceLock;
+
+/// Samples whose norms are computed together: as many as a tile has.
+const PIECE: usize = 256;
 
 /// n dense vectors of Rᵈ, each contiguous in memory.
 ///
@@ -31,7 +36,7 @@ use std::ops::Range;
 pub struct Samples<T: Scalar> {
     dim: usize,
     values: Pages<T>,
-    pub(super) norms: SquaredNorms<T>,
+    norms: SquaredNorms<T>,
 }
 
 /// The form in a file: the numbers alone. All else is derived and checked on reading.
@@ -216,5 +221,88 @@ impl<T: Scalar> Points for Samples<T> {
         arguments: F::Args<'a, 'b, Self>,
     ) -> F::Output<'a, 'b, Self> {
         T::once::<OfSamples<F>>(arguments)
+    }
+}
+
+/// ‖x_i‖² of samples, as far as they are known. They follow from the samples, so all are equal.
+#[derive(Clone, Debug, Default)]
+struct SquaredNorms<T>(OnceLock<Vec<OnceLock<Vec<T>>>>);
+
+impl<T> PartialEq for SquaredNorms<T> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<T: Scalar> Samples<T> {
+    /// `out[i]` = ‖x‖² of sample number `range.start + i`, a [`Scalar::dot`].
+    ///
+    /// # Panics
+    /// If the lengths differ, or a sample is not there.
+    pub(crate) fn squared_norms_into(&self, range: Range<usize>, out: &mut [T]) {
+        let none = || (0..self.len().div_ceil(PIECE)).map(|_| OnceLock::new()).collect();
+        let pieces = self.norms.0.get_or_init(none);
+        let square = |i: usize| T::dot(self.item(i), self.item(i));
+        for start in (range.start - range.start % PIECE..range.end).step_by(PIECE) {
+            let all = start..self.len().min(start + PIECE);
+            let piece = pieces[start / PIECE].get_or_init(|| all.clone().map(square).collect());
+            let asked = all.start.max(range.start)..all.end.min(range.end);
+            let place = asked.start - range.start..asked.end - range.start;
+            out[place].copy_from_slice(&piece[asked.start - start..asked.end - start]);
+        }
+    }
+}
+
+/// A function that is generic in the points alone, by its instance for `Samples<f64>`, which is compiled in the crate of the
+/// function, and one for any other points, which is compiled where the function is called.
+///
+/// What [`compiled_once`](crate::compiled_once) writes for functions of points.
+pub trait OnceOfPoints {
+    /// The arguments, as a tuple.
+    type Args<'a, 'b: 'a, P: Points + 'a>;
+    /// The result.
+    type Output<'a, 'b: 'a, P: Points + 'a>;
+
+    /// The instance for samples in double precision.
+    fn double<'a, 'b: 'a>(
+        arguments: Self::Args<'a, 'b, Samples<f64>>,
+    ) -> Self::Output<'a, 'b, Samples<f64>>;
+    /// The instance for any points.
+    fn other<'a, 'b: 'a, P: Points + 'a>(
+        arguments: Self::Args<'a, 'b, P>,
+    ) -> Self::Output<'a, 'b, P>;
+}
+
+/// A function of points as one of the scalar type of samples.
+struct OfSamples<F>(PhantomData<F>);
+
+impl<F: OnceOfPoints> Once for OfSamples<F> {
+    type Args<'a, 'b: 'a, T: Scalar> = F::Args<'a, 'b, Samples<T>>;
+    type Output<'a, 'b: 'a, T: Scalar> = F::Output<'a, 'b, Samples<T>>;
+
+    fn single<'a, 'b: 'a>(arguments: Self::Args<'a, 'b, f32>) -> Self::Output<'a, 'b, f32> {
+        F::other(arguments)
+    }
+    fn double<'a, 'b: 'a>(arguments: Self::Args<'a, 'b, f64>) -> Self::Output<'a, 'b, f64> {
+        F::double(arguments)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+    use super::*;
+
+    #[test]
+    fn norms_of_any_range_are_inner_products() {
+        let samples = Samples::from_row_major(3, (0..1800).map(f64::from).collect()).unwrap();
+        for range in [0..600, 255..257, 300..300, 256..512, 10..20, 511..600] {
+            let mut norms = vec![f64::NAN; range.len()];
+            samples.squared_norms_into(range.clone(), &mut norms);
+            let expected = range.map(|i| f64::dot(samples.item(i), samples.item(i)));
+            assert!(norms.into_iter().eq(expected));
+        }
+        assert_eq!(samples, samples.clone());
     }
 }

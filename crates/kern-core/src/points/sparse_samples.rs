@@ -1,7 +1,8 @@
 //! Sparse samples: vectors of Rᵈ of which only the entries that are not zero are stored.
 
+use super::collection::{check_dim, check_indices};
 use super::stripe::{STRIPE, Stripe};
-use super::{Concat, Points, check_dim, check_indices};
+use super::{Concat, Points};
 use crate::memory::{matrix_bytes, zero_vec};
 use crate::{Error, Samples, Scalar};
 use serde::{Deserialize, Serialize};
