@@ -1,7 +1,12 @@
-//! The parameters of closure rules: their own, and those of their parts.
+//! The hyper-parameters of what has parts: those of a closure rule itself, and those of its parts, under their numbers or with
+//! the name of their part in front.
 
 use super::{Parameter, Parameters, Setting, unknown};
 use crate::Error;
+use std::fmt;
+
+/// Put in front of a name that a rule has taken for itself.
+const INNER: &str = "inner.";
 
 /// The two rules whose parts are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,9 +16,6 @@ pub enum Rule {
     /// A product.
     Product,
 }
-
-/// Put in front of a name that a rule has taken for itself.
-const INNER: &str = "inner.";
 
 /// Both are `own`, but for [`INNER`]: the second one has to make room.
 fn collides(own: &str, name: &str) -> bool {
@@ -134,6 +136,94 @@ fn set_part(
     }
 }
 
+/// A part whose hyper-parameters have its name in front: `kernel.gamma`.
+///
+/// # Examples
+/// ```
+/// use kern_core::kernels::Rbf;
+/// use kern_core::parameters::{Parameters, Under};
+/// let mut kernel = Rbf::new(1.0)?;
+/// let mut part = Under { prefix: "kernel", part: &mut kernel };
+/// part.set_parameter("kernel.gamma", &0.5.into())?;
+/// let refused = part.set_parameter("gamma", &2.0.into()).unwrap_err();
+/// assert_eq!(refused.to_string(), "unknown parameter `gamma`; did you mean `kernel.gamma`? expected one of kernel.gamma");
+/// assert_eq!(kernel, Rbf::new(0.5)?);
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+pub struct Under<'a> {
+    /// The name of the part.
+    pub prefix: &'static str,
+    /// The part.
+    pub part: &'a mut dyn Parameters,
+}
+
+impl Parameters for Under<'_> {
+    fn parameters(&self) -> Vec<Parameter> {
+        under(self.prefix, self.part)
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
+        let rest = name.strip_prefix(self.prefix).and_then(|rest| rest.strip_prefix('.'));
+        let set = match rest {
+            Some(rest) => self.part.set_parameter(rest, value),
+            None => Err(unknown(name, &[])),
+        };
+        set.map_err(|error| lifted(error, name, || self.parameters()))
+    }
+}
+
+impl fmt::Debug for Under<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.parameters().fmt(f)
+    }
+}
+
+/// The hyper-parameters of a part with its name in front.
+///
+/// # Examples
+/// ```
+/// use kern_core::{kernels::Rbf, parameters::under};
+/// assert_eq!(under("kernel", &Rbf::new(1.0)?)[0].name, "kernel.gamma");
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[must_use]
+pub fn under(prefix: &str, part: &dyn Parameters) -> Vec<Parameter> {
+    part.parameters().into_iter().map(|parameter| parameter.under(prefix)).collect()
+}
+
+/// Sets a hyper-parameter of the one of several parts that has it. Their names are different.
+///
+/// # Errors
+/// As [`Parameters::set_parameter`].
+///
+/// # Examples
+/// ```
+/// use kern_core::kernels::{Laplacian, Rbf};
+/// use kern_core::parameters::{Under, set_in_parts};
+/// let (mut near, mut far) = (Rbf::new(1.0)?, Laplacian::new(1.0)?);
+/// let near_part = &mut Under { prefix: "near", part: &mut near };
+/// let far_part = &mut Under { prefix: "far", part: &mut far };
+/// set_in_parts(&mut [near_part, far_part], "far.gamma", &0.25.into())?;
+/// assert_eq!((near.gamma(), far.gamma()), (1.0, 0.25));
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+pub fn set_in_parts(
+    parts: &mut [&mut dyn Parameters],
+    name: &str,
+    value: &Setting,
+) -> Result<(), Error> {
+    // References to parts are not asked: what is behind one has no names.
+    let has = |part: &dyn Parameters| part.parameter(name).is_some();
+    match parts.iter().position(|part| has(&**part)) {
+        Some(at) => parts[at].set_parameter(name, value),
+        None => {
+            let of_part = |part: &&mut dyn Parameters| Parameters::parameters(&**part);
+            let known: Vec<Parameter> = parts.iter().flat_map(of_part).collect();
+            Err(unknown(name, &known))
+        }
+    }
+}
+
 /// `2.gamma` is (2, gamma).
 fn split(name: &str) -> Option<(usize, &str)> {
     let (number, rest) = name.split_once('.')?;
@@ -143,7 +233,7 @@ fn split(name: &str) -> Option<(usize, &str)> {
 }
 
 /// The error of a part, as one of the whole: with the whole's names.
-pub(super) fn lifted(error: Error, name: &str, known: impl FnOnce() -> Vec<Parameter>) -> Error {
+fn lifted(error: Error, name: &str, known: impl FnOnce() -> Vec<Parameter>) -> Error {
     match error {
         Error::Setting { given, allowed, .. } => {
             Error::Setting { name: name.to_string().into(), given, allowed }

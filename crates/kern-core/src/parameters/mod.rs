@@ -1,23 +1,18 @@
 //! Hyper-parameters: listed, read and set by name, each with the values that are allowed.
 
-mod accept;
 mod composite;
-mod field;
+mod declared_settings;
 mod law;
-mod settings;
 mod slot;
-mod value;
 
 pub use crate::values::{Domain, Scale, Setting};
-pub use composite::Rule;
 pub(crate) use composite::{Pair, beside, numbered, set_beside, set_in_pair, set_numbered};
-pub use field::Field;
-pub use law::verify_parameters;
-pub use settings::Declared;
+pub use composite::{Rule, Under, set_in_parts, under};
 #[doc(hidden)]
-pub use settings::outside;
-pub use slot::{Slot, Slots, Under, set_in_parts, under};
-pub use value::Value;
+pub use declared_settings::outside;
+pub use declared_settings::{Declared, Field};
+pub use law::verify_parameters;
+pub use slot::{Slot, Slots, Value};
 
 use crate::{Error, Kernel, Mercer, Points};
 use std::borrow::Cow;
