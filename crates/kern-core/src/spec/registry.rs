@@ -1,17 +1,33 @@
-//! The kernels that formulas may name, one line each.
+//! The kernels that formulas may name, one line each for every kind of points, and their list for those who choose one at run
+//! time.
+//!
+//! On rows of a table each kernel acts on the part of a row that it knows.
 
-use super::KernelSpec;
-use super::rows::{on_letters, on_numbers, on_text};
-use super::shared::Shared;
+use super::kernel_spec::KernelSpec;
+use super::terms::Shared;
+use crate::closure::PullBack;
 use crate::gradient::Differentiable;
 use crate::kernels::{
     ArcCosine, ArdRbf, BagOfWords, Cauchy, ChiSquared, Constant, Cosine, Declaration, Declared,
-    Delta, ExpChiSquared, Exponential, Hamming, HammingRbf, Hellinger, Intersection, Laplacian,
-    Linear, Matern, Matern32, Matern52, NormalizedBagOfWords, Periodic, Polynomial,
+    Delta, ExpChiSquared, Exponential, Formal, Hamming, HammingRbf, Hellinger, Intersection,
+    Laplacian, Linear, Matern, Matern32, Matern52, NormalizedBagOfWords, Periodic, Polynomial,
     RationalQuadratic, Rbf, Sigmoid, Spectrum, Subsequence, Wave, WeightedDegree, White, WordCount,
 };
-use crate::parameters::Setting;
+use crate::parameters::{Domain, Setting};
 use crate::{Error, Mercer, Points, Row, Samples, Scalar, SparseSamples, compiled_once};
+
+/// Other names of families, as other libraries and books have them.
+const ALIASES: [(&str, &str); 9] = [
+    ("gaussian", "rbf"),
+    ("squared_exponential", "rbf"),
+    ("polynomial", "poly"),
+    ("chi_squared", "chi2"),
+    ("exp_sine_squared", "periodic"),
+    ("white_noise", "white"),
+    ("bias", "constant"),
+    ("arccosine", "arc_cosine"),
+    ("ornstein_uhlenbeck", "exponential"),
+];
 
 /// The facts of a family that hold on all its points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,12 +39,12 @@ pub(crate) struct Known {
 /// A family of kernels on points `P`.
 #[derive(Debug)]
 pub struct Family<P: Points> {
-    pub(super) known: Known,
-    pub(super) build: fn(&[Setting]) -> Result<Shared<P>, Error>,
+    known: Known,
+    build: fn(&[Setting]) -> Result<Shared<P>, Error>,
 }
 
 /// A family of Mercer kernels.
-pub(super) const fn known<K: Declared>() -> Known {
+const fn known<K: Declared>() -> Known {
     Known { declaration: K::DECLARATION, mercer: true }
 }
 
@@ -80,11 +96,12 @@ macro_rules! vectors {
 /// Points on which formulas can be built: [`Samples`], [`SparseSamples`], `Vec<String>`, and rows of a table, `Vec<Row>`.
 /// Sealed.
 pub trait SpecPoints: sealed::Families {}
+
 impl<P: sealed::Families> SpecPoints for P {}
 
 mod sealed {
-    use super::super::KernelSpec;
-    use super::super::shared::Shared;
+    use super::super::kernel_spec::KernelSpec;
+    use super::super::terms::Shared;
     use super::Family;
     use crate::{Error, Points};
 
@@ -186,7 +203,7 @@ impl sealed::Families for Vec<Row> {
 }
 
 /// Every family, vectors first.
-pub(super) fn all() -> impl Iterator<Item = Known> {
+fn all() -> impl Iterator<Item = Known> {
     let vectors = <Samples<f64> as sealed::Families>::FAMILIES.iter().map(|family| family.known);
     let text = <Vec<String> as sealed::Families>::FAMILIES.iter().map(|family| family.known);
     vectors.chain(text.filter(|known| !is_on_any_points(known.declaration)))
@@ -196,19 +213,6 @@ pub(super) fn all() -> impl Iterator<Item = Known> {
 fn is_on_any_points(declaration: &Declaration) -> bool {
     [Delta::DECLARATION, White::DECLARATION, Constant::DECLARATION].contains(&declaration)
 }
-
-/// Other names of families, as other libraries and books have them.
-const ALIASES: [(&str, &str); 9] = [
-    ("gaussian", "rbf"),
-    ("squared_exponential", "rbf"),
-    ("polynomial", "poly"),
-    ("chi_squared", "chi2"),
-    ("exp_sine_squared", "periodic"),
-    ("white_noise", "white"),
-    ("bias", "constant"),
-    ("arccosine", "arc_cosine"),
-    ("ornstein_uhlenbeck", "exponential"),
-];
 
 impl Known {
     /// The family of this name, or of another name of it; letters may be capital.
@@ -223,7 +227,7 @@ impl Known {
     }
 
     /// Tells whether the family is on vectors, and whether it is on strings.
-    pub(super) fn points(&self) -> (bool, bool) {
+    fn points(&self) -> (bool, bool) {
         let has = |name: &str| name == self.name();
         let on_vectors = <Samples<f64> as sealed::Families>::FAMILIES.iter();
         let on_strings = <Vec<String> as sealed::Families>::FAMILIES.iter();
@@ -267,6 +271,115 @@ impl Known {
         };
         self.declaration.values(|name| Ok(by_name(name)))
     }
+}
+
+/// A family of kernels that formulas may name.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct KernelFamily {
+    /// The name.
+    pub name: &'static str,
+    /// The parameters.
+    pub parameters: Vec<FamilyParameter>,
+    /// Tells whether the kernels are positive semi-definite.
+    pub is_mercer: bool,
+    /// Tells whether they are kernels on vectors.
+    pub on_vectors: bool,
+    /// Tells whether they are kernels on strings.
+    pub on_strings: bool,
+}
+
+/// A parameter of a family.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct FamilyParameter {
+    /// The name.
+    pub name: &'static str,
+    /// The allowed values.
+    pub domain: Domain,
+    /// The value that is taken if a formula gives none.
+    pub default: Option<Setting>,
+}
+
+impl KernelSpec {
+    /// The families that formulas may name, those on vectors first.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::KernelSpec;
+    /// let families = KernelSpec::families();
+    /// let poly = families.iter().find(|family| family.name == "poly").unwrap();
+    /// assert!(poly.is_mercer && poly.on_vectors && !poly.on_strings);
+    /// assert_eq!(poly.parameters[1].name, "gamma");
+    /// assert_eq!(poly.parameters[1].default, Some(1.0.into()));
+    /// ```
+    #[must_use]
+    pub fn families() -> Vec<KernelFamily> {
+        all().map(described).collect()
+    }
+}
+
+fn described(known: Known) -> KernelFamily {
+    let parameter = |formal: &Formal| FamilyParameter {
+        name: formal.name,
+        domain: formal.domain,
+        default: formal.default.clone(),
+    };
+    let (on_vectors, on_strings) = known.points();
+    KernelFamily {
+        name: known.name(),
+        parameters: known.declaration.formals().iter().map(parameter).collect(),
+        is_mercer: known.mercer,
+        on_vectors,
+        on_strings,
+    }
+}
+
+type Rows = Vec<Row>;
+
+/// A part of a row.
+type Part<V> = fn(&Row) -> V;
+
+/// A family for vectors, on the numbers.
+const fn on_numbers<K: Declared + Mercer<Samples<f64>> + Differentiable<Samples<f64>> + 'static>()
+-> Family<Rows> {
+    Family { known: known::<K>(), build: numbers::<K> }
+}
+
+/// A family for strings, on the text.
+const fn on_text<K: Declared + Mercer<Vec<String>> + Differentiable<Vec<String>> + 'static>()
+-> Family<Rows> {
+    Family { known: known::<K>(), build: text::<K> }
+}
+
+/// A family that compares letters, on the categories where there are any.
+const fn on_letters<K: Declared + Mercer<Vec<String>> + Differentiable<Vec<String>> + 'static>()
+-> Family<Rows> {
+    Family { known: known::<K>(), build: letters::<K> }
+}
+
+fn numbers<K: Declared + Mercer<Samples<f64>> + Differentiable<Samples<f64>> + 'static>(
+    values: &[Setting],
+) -> Result<Shared<Rows>, Error> {
+    let part: Part<Vec<f64>> = |row| row.numbers.clone();
+    Ok(Shared::new(PullBack::<_, _, Samples<f64>>::new(part, K::from_settings(values)?)))
+}
+
+fn text<K: Declared + Mercer<Vec<String>> + Differentiable<Vec<String>> + 'static>(
+    values: &[Setting],
+) -> Result<Shared<Rows>, Error> {
+    let part: Part<String> = |row| row.text.clone();
+    Ok(Shared::new(PullBack::<_, _, Vec<String>>::new(part, K::from_settings(values)?)))
+}
+
+fn letters<K: Declared + Mercer<Vec<String>> + Differentiable<Vec<String>> + 'static>(
+    values: &[Setting],
+) -> Result<Shared<Rows>, Error> {
+    let part: Part<String> = |row| {
+        let part = if row.categories.is_empty() { &row.text } else { &row.categories };
+        part.clone()
+    };
+    Ok(Shared::new(PullBack::<_, _, Vec<String>>::new(part, K::from_settings(values)?)))
 }
 
 #[cfg(test)]

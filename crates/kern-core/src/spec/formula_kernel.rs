@@ -1,9 +1,12 @@
-//! Kernels from formulas as values: they are cloned, compared, printed and stored as their formula.
+//! Kernels and spectra from formulas, built from the formula's tree. They are values: they are cloned, compared, printed and stored
+//! as their formula.
 
-use super::shared::Shared;
-use super::{KernelSpec, SpecPoints};
+use super::kernel_spec::{KernelSpec, Node};
+use super::registry::SpecPoints;
+use super::terms::{Shared, SpectralTerms, Terms};
+use crate::closure::{Exp, Normalized, Power, Scaled};
 use crate::gradient::Differentiable;
-use crate::parameters::{Parameter, Parameters, Setting};
+use crate::parameters::{Parameter, Parameters, Rule, Setting};
 use crate::{
     Bound, Error, Kernel, Mercer, Order, Points, Rough, Scratch, Spectral, Tile, impl_kernel_ops,
 };
@@ -253,6 +256,7 @@ macro_rules! formula_kernel {
 }
 
 formula_kernel!(FormulaKernel, build);
+
 formula_kernel!(MercerFormula, build_mercer);
 
 impl<P: Points> Mercer<P> for MercerFormula<P> {}
@@ -347,5 +351,77 @@ impl Serialize for FormulaSpectrum {
 impl<'de> Deserialize<'de> for FormulaSpectrum {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         KernelSpec::deserialize(input)?.spectrum().map_err(D::Error::custom)
+    }
+}
+
+impl Node {
+    /// The kernel. Whether it is Mercer is known from the formula.
+    pub(super) fn kernel<P: SpecPoints>(&self) -> Result<Shared<P>, Error> {
+        Ok(match self {
+            Node::Base(known, values) => known.build(values)?,
+            Node::Scaled(weight, kernel) => Shared::new(Scaled::new(*weight, kernel.kernel()?)?),
+            Node::Sum(parts) => terms(Rule::Sum, parts)?,
+            Node::Product(parts) => terms(Rule::Product, parts)?,
+            Node::Power(kernel, exponent) => Shared::new(Power::new(kernel.kernel()?, *exponent)),
+            Node::Exp(kernel) => Shared::new(Exp::new(kernel.kernel()?)),
+            Node::Normalized(kernel) => Shared::new(Normalized::new(kernel.kernel()?)),
+            Node::AssumeMercer(kernel) => kernel.kernel()?,
+        })
+    }
+
+    /// The spectral sampler.
+    fn spectrum(&self) -> Result<Arc<dyn Spectral>, Error> {
+        let none = |family| Err(Error::NoSpectrum { family });
+        let all = |rule, parts: &[Node]| -> Result<Arc<dyn Spectral>, Error> {
+            let terms = parts.iter().map(Node::spectrum).collect::<Result<_, _>>()?;
+            Ok(Arc::new(SpectralTerms { rule, terms }))
+        };
+        match self {
+            Node::Base(known, values) => match known.declaration.sampler() {
+                Some(sampler) => sampler(values),
+                None => none(known.name()),
+            },
+            Node::Scaled(weight, kernel) => Ok(Arc::new(Scaled::new(*weight, kernel.spectrum()?)?)),
+            Node::Sum(parts) => all(Rule::Sum, parts),
+            Node::Product(parts) => all(Rule::Product, parts),
+            Node::AssumeMercer(kernel) => kernel.spectrum(),
+            Node::Power(..) => none("power"),
+            Node::Exp(_) => none("exp"),
+            Node::Normalized(_) => none("normalized"),
+        }
+    }
+
+    /// The family of a part that is not Mercer, and not inside `assume_mercer(…)`.
+    fn indefinite(&self) -> Option<&'static str> {
+        match self {
+            Node::Base(known, _) => (!known.mercer).then(|| known.name()),
+            Node::AssumeMercer(_) => None,
+            Node::Scaled(_, k) | Node::Power(k, _) | Node::Exp(k) | Node::Normalized(k) => {
+                k.indefinite()
+            }
+            Node::Sum(parts) | Node::Product(parts) => parts.iter().find_map(Node::indefinite),
+        }
+    }
+}
+
+fn terms<P: SpecPoints>(rule: Rule, parts: &[Node]) -> Result<Shared<P>, Error> {
+    let kernels = parts.iter().map(Node::kernel).collect::<Result<_, _>>()?;
+    let terms = Terms::new(rule, kernels).ok_or(Error::Syntax { position: 0 })?;
+    Ok(Shared::new(terms))
+}
+
+impl KernelSpec {
+    /// Every kernel of the formula is Mercer, or assumed to be.
+    #[must_use]
+    pub fn is_mercer(&self) -> bool {
+        self.node.indefinite().is_none()
+    }
+
+    /// Checks [`is_mercer`](KernelSpec::is_mercer).
+    ///
+    /// # Errors
+    /// [`Error::NotMercer`] with the first kernel that is not.
+    fn check_mercer(&self) -> Result<(), Error> {
+        self.node.indefinite().map_or(Ok(()), |family| Err(Error::NotMercer { family }))
     }
 }

@@ -1,7 +1,7 @@
 //! Spectral mixtures: formulas of Gaussian bumps in the spectrum.
 
-use super::family::Known;
-use super::{KernelSpec, Node};
+use super::kernel_spec::{KernelSpec, Node};
+use super::registry::Known;
 use crate::kernels::{ArdRbf, Wave};
 use crate::parameters::Setting;
 use crate::{Error, NonNegative};
