@@ -1,4 +1,5 @@
-//! Distances in the feature space of sums, products, powers and normalised kernels, from those of their parts.
+//! Distances in the feature space of sums, products, powers and normalised kernels, from those of their
+//! parts.
 //!
 //! Those of a sum are the sum of those of its terms.
 //!

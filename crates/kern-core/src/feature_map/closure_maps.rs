@@ -1,5 +1,7 @@
-//! Exact features of kernels that are made of kernels, one map for each closure rule: √c·φ of c·K, \[φ₁; φ₂\] of K₁ + K₂,
-//! φ₁ ⊗ φ₂ of K₁·K₂, φ ⊗ … ⊗ φ of K^p, φ/‖φ‖ of the normalised kernel, f·φ and φ ∘ f of kernels that involve a function.
+//! Exact features of composite kernels, one map for each closure rule: √c·φ of c·K, \[φ₁; φ₂\] of
+//! K₁ + K₂, φ₁ ⊗ φ₂ of K₁·K₂ (all products of a feature of one and a feature of the other),
+//! φ ⊗ … ⊗ φ of K^p, φ/‖φ‖ of the normalised kernel, and f·φ and φ ∘ f of kernels that involve a
+//! function.
 
 use super::{Explicit, FeatureMap, check_features};
 use crate::closure::{Conjugated, Normalized, Power, Product, PullBack, Scaled, Sum, power};

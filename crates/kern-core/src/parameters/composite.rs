@@ -1,5 +1,5 @@
-//! The hyper-parameters of what has parts: those of a closure rule itself, and those of its parts, under their numbers or with
-//! the name of their part in front.
+//! The hyper-parameters of composites: those of a closure rule itself, and those of the parts of a
+//! rule or of a learner, with the number or the name of their part in front.
 
 use super::{Parameter, Parameters, Setting, unknown};
 use crate::Error;

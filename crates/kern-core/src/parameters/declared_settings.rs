@@ -1,5 +1,5 @@
-//! Declarations of settings: each hyper-parameter once, with its type, its default, its domain and its documentation; the fields
-//! that hold them, and the types that list and set them by name.
+//! Declarations of settings: each hyper-parameter once, with its type, its default, its domain and its
+//! documentation. Fields that hold hyper-parameters, and types that list and set them by name.
 
 use super::{Domain, Setting, Slot, Value};
 

@@ -1,4 +1,5 @@
-//! Values of hyper-parameters as code keeps them: their types and names, the check by their domain, and the places that hold them.
+//! Hyper-parameters where they are kept: the types and names of their values, the check of a value by
+//! its domain, and the slots that hold them.
 
 use super::{Parameter, Parameters, unknown};
 use crate::Error;

@@ -1,5 +1,7 @@
-//! Dense samples: vectors of Rᵈ, packed one after the other, with their squared norms, of which each is computed when it is
-//! asked for first; and functions that are compiled once for samples in double precision.
+//! Dense samples: vectors of Rᵈ, packed one after the other.
+//!
+//! Each of their squared norms is computed when it is asked for first. Functions that are generic in
+//! the points have an instance for the most common ones, dense samples in double precision.
 
 use super::Points;
 use super::collection::{check_dim, check_indices};

@@ -1,4 +1,5 @@
-//! The common interface of dense and sparse samples, and sums over the coordinates of one pair of them, in double precision.
+//! The common interface of dense and sparse samples, and sums over the coordinates of one pair of
+//! samples, in double precision.
 
 use super::{Entry, Points, Samples, SparseSamples};
 use crate::Scalar;

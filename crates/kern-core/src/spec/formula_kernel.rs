@@ -1,5 +1,5 @@
-//! Kernels and spectra from formulas, built from the formula's tree. They are values: they are cloned, compared, printed and stored
-//! as their formula.
+//! Kernels and spectra from formulas, built from the formula's tree. They are values: they are cloned,
+//! compared, printed and stored as their formula.
 
 use super::kernel_spec::{KernelSpec, Node};
 use super::registry::SpecPoints;

@@ -1,5 +1,5 @@
-//! A kernel as a formula: the formula's tree, the facts that it tells, and its hyper-parameters, under the names that typed
-//! kernels have.
+//! A kernel as a formula: the formula's tree, the facts that follow from it, and its hyper-parameters
+//! under the names that typed kernels have.
 
 use super::grammar;
 use super::registry::Known;

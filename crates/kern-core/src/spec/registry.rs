@@ -1,5 +1,5 @@
-//! The kernels that formulas may name, one line each for every kind of points, and their list for those who choose one at run
-//! time.
+//! The kernels that formulas may name, one line each for every kind of points, and their list for
+//! choosing one at run time.
 //!
 //! On rows of a table each kernel acts on the part of a row that it knows.
 

@@ -1,5 +1,6 @@
-//! Kernels whose types are not known any more, with their parameters and derivatives, and sums and products of many of them: flat,
-//! so that neither their depth nor the time to build them depends on how many there are.
+//! Kernels whose types are not known any more, with their parameters and derivatives, and sums and
+//! products of many of them: flat, so that neither their depth nor the time to build them depends on
+//! how many there are.
 
 use crate::closure::{add, feature_distances, multiply};
 use crate::gradient::{Differentiable, free_parameters};

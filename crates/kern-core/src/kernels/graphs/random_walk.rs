@@ -1,5 +1,5 @@
-//! The geometric random-walk kernels: Σₖ λ^k times the number of common walks of k steps, or, on graphs with attributes,
-//! times the sum over these walks of Π κ(a, a').
+//! The geometric random-walk kernels: Σₖ λ^k times the number of common walks of k steps, or, on
+//! graphs with attributes, times the sum over these walks of Π κ(a, a').
 
 use super::product_graph::ProductGraph;
 use super::{AttributedGraph, Graph};

@@ -1,5 +1,5 @@
-//! The global alignment kernel of time series, G(x, y) = Σ_π Π_{(i, j) ∈ π} κ(i, j) over all alignments π, and
-//! G(x, y)/√(G(x, x)·G(y, y)), its form with unit diagonal.
+//! The global alignment kernel of time series, G(x, y) = Σ_π Π_{(i, j) ∈ π} κ(i, j) over all
+//! alignments π, and G(x, y)/√(G(x, x)·G(y, y)), its form with unit diagonal.
 
 use super::alignment::{Alignment, Wide};
 use crate::binding::Bound;

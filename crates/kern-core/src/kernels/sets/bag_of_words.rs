@@ -1,7 +1,7 @@
-//! Kernels on bags of words: a text as its words with their counts, and sums over the words that two texts share.
+//! Kernels on bags of words: sums over the words that two texts share.
 //!
-//! With c_w(x), the number of times that the word w occurs in x, the kernels are Σ_w c_w(x)·c_w(y), Σ_w min(c_w(x), c_w(y)), and the
-//! latter divided word by word by √(c_w(x)·c_w(y)).
+//! With c_w(x), the number of times that the word w occurs in x, they are Σ_w c_w(x)·c_w(y),
+//! Σ_w min(c_w(x), c_w(y)), and the latter divided word by word by √(c_w(x)·c_w(y)).
 
 use crate::kernels::declaration::declared;
 use crate::kernels::fingerprint::text_feature;

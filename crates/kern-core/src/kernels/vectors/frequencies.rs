@@ -1,5 +1,6 @@
-//! Distributions of frequencies, the spectra of kernels: quantile functions of the normal, Cauchy and Laplace distributions,
-//! by which uniform numbers of (0, 1) become frequencies, and the multivariate Student-t distribution of Matérn kernels.
+//! Distributions of frequencies, the spectra of kernels: quantile functions of the normal, Cauchy and
+//! Laplace distributions, by which uniform numbers of (0, 1) become frequencies, and the multivariate
+//! Student-t distribution, the spectrum of Matérn kernels.
 
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};

@@ -1,7 +1,8 @@
-//! The Matérn kernels with ν = 3/2 and ν = 5/2, and of any order ν. (The one with ν = ½ is the exponential kernel.)
+//! The Matérn kernels of orders ν = 3/2 and ν = 5/2, and of any order ν. (The one with ν = ½ is the
+//! exponential kernel.)
 //!
-//! K(x, y) = 2^(1−ν)/Γ(ν)·z^ν·K_ν(z), z = √(2ν)·‖x − y‖₂/ℓ, with the modified Bessel function K_ν: a polynomial times an
-//! exponential for half-integer ν.
+//! K(x, y) = 2^(1−ν)/Γ(ν)·z^ν·K_ν(z), z = √(2ν)·‖x − y‖₂/ℓ, with the modified Bessel function K_ν: a
+//! polynomial times an exponential for half-integer ν.
 
 use super::radial::{self, Radial, radial_kernels};
 use super::{frequencies, modified_bessel};
