@@ -129,8 +129,10 @@ where
 
 /// The binding of a closure rule on two kernels: it binds if either part does.
 pub(crate) fn pair<'a, T, P, A, B, F>(
-    (left, right): (&'a A, &'a B),
-    (a, b): (&'a P, &'a P),
+    left: &'a A,
+    right: &'a B,
+    a: &'a P,
+    b: &'a P,
     combine: F,
 ) -> Option<Box<dyn Bound<T> + 'a>>
 where
@@ -180,7 +182,8 @@ fn single_mut<T>(value: &mut [T; 1]) -> MatMut<'_, T> {
 /// The binding of a closure rule on one kernel: it binds if that does.
 pub(crate) fn map<'a, T, P, K, F>(
     kernel: &'a K,
-    (a, b): (&'a P, &'a P),
+    a: &'a P,
+    b: &'a P,
     apply: F,
 ) -> Option<Box<dyn Bound<T> + 'a>>
 where

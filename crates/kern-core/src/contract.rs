@@ -349,14 +349,15 @@ fn verify_block<P: Points + ?Sized>(
         column.iter().enumerate().for_each(|(i, &value)| out[(i, j)] = value);
     }
     compare("order", &out)?;
-    verify_order(&greatest_first, &keys, (&tile, expected))
+    verify_order(&greatest_first, &keys, &tile, expected)
 }
 
 /// Values of entries whose keys decrease must not increase, up to rounding.
 fn verify_order<P: Points + ?Sized>(
     greatest_first: &[usize],
     values: &[P::Scalar],
-    (tile, expected): (&Tile<'_, P>, &Mat<f64>),
+    tile: &Tile<'_, P>,
+    expected: &Mat<f64>,
 ) -> Result<(), Violation> {
     let place =
         |at: usize| (tile.rows().start + at % tile.nrows(), tile.cols().start + at / tile.nrows());

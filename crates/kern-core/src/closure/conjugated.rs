@@ -82,7 +82,7 @@ where
     }
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        binding::map(&self.kernel, (a, b), move |rows, cols, out| {
+        binding::map(&self.kernel, a, b, move |rows, cols, out| {
             self.scale(&Tile::new(a, rows, b, cols), out);
         })
     }

@@ -70,7 +70,7 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Exp<K> {
     }
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        binding::map(&self.kernel, (a, b), |_, _, out| exponentiate(out))
+        binding::map(&self.kernel, a, b, |_, _, out| exponentiate(out))
     }
 
     fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {

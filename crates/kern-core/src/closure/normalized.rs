@@ -85,8 +85,10 @@ fn cosine<T: Scalar>(factor: T) -> T {
 /// `out` becomes the cosines of the rows, from `at` on, and the columns.
 fn divide<T: Scalar>(
     out: MatMut<'_, T>,
-    (rows, at): (&Norms<T>, Range<usize>),
-    (cols, from): (&Norms<T>, usize),
+    rows: &Norms<T>,
+    at: Range<usize>,
+    cols: &Norms<T>,
+    from: usize,
     scratch: &mut Scratch<T>,
 ) {
     let (squares, factors) = (&rows.squares[at.clone()], &rows.factors[at]);
@@ -107,7 +109,7 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Normalized<K> {
         let own = |x| Norms::new(std::iter::once(self.kernel.eval(x, x)));
         let mut value = [self.kernel.eval(x, y)];
         let out = MatMut::from_column_major_slice_mut(&mut value, 1, 1);
-        divide(out, (&own(x), 0..1), (&own(y), 0), &mut Scratch::new());
+        divide(out, &own(x), 0..1, &own(y), 0, &mut Scratch::new());
         value[0]
     }
 
@@ -124,7 +126,7 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Normalized<K> {
         self.kernel.block(tile, out.as_mut(), scratch);
         let rows = self.norms(tile.a(), tile.rows());
         let cols = self.norms(tile.b(), tile.cols());
-        divide(out, (&rows, 0..tile.nrows()), (&cols, 0), scratch);
+        divide(out, &rows, 0..tile.nrows(), &cols, 0, scratch);
     }
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
@@ -180,7 +182,7 @@ where
     ) {
         self.inner.block(rows.clone(), cols.clone(), out.as_mut(), scratch);
         let right = self.cols.as_ref().unwrap_or(&self.rows);
-        divide(out, (&self.rows, rows), (right, cols.start), scratch);
+        divide(out, &self.rows, rows, right, cols.start, scratch);
     }
 
     fn diag(&self, i: usize) -> Option<T> {

@@ -95,7 +95,7 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Power<K> {
     }
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        binding::map(&self.kernel, (a, b), |_, _, out| self.raise(out))
+        binding::map(&self.kernel, a, b, |_, _, out| self.raise(out))
     }
 
     fn diag(&self, points: &P, i: usize) -> P::Scalar {

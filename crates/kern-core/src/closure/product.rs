@@ -71,7 +71,7 @@ impl<P: Points + ?Sized, A: Kernel<P>, B: Kernel<P>> Kernel<P> for Product<A, B>
     }
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        binding::pair((&self.left, &self.right), (a, b), combine)
+        binding::pair(&self.left, &self.right, a, b, combine)
     }
 
     fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
@@ -136,7 +136,7 @@ impl<A: Parameters, B: Parameters> Parameters for Product<A, B> {
     }
 
     fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
-        set_in_pair(Rule::Product, (&mut self.left, &mut self.right), name, value)
+        set_in_pair(Rule::Product, &mut self.left, &mut self.right, name, value)
     }
 
     fn terms(&self, rule: Rule) -> usize {

@@ -106,7 +106,7 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Scaled<K> {
     }
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        binding::map(&self.kernel, (a, b), |_, _, out| self.scale(out))
+        binding::map(&self.kernel, a, b, |_, _, out| self.scale(out))
     }
 
     fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {

@@ -146,8 +146,10 @@ impl<Q: Points> Decomposed<Q> {
 /// `cols.start + j` of `b`.
 fn fill<Q: Points, K: Kernel<Q>>(
     kernel: &K,
-    (a, b): (&Decomposed<Q>, &Decomposed<Q>),
-    (rows, cols): (Range<usize>, Range<usize>),
+    a: &Decomposed<Q>,
+    b: &Decomposed<Q>,
+    rows: Range<usize>,
+    cols: Range<usize>,
     mut out: MatMut<'_, Q::Scalar>,
     scratch: &mut Scratch<Q::Scalar>,
 ) {
@@ -207,8 +209,7 @@ where
             (self.decomposed(tile.a(), tile.rows()), self.decomposed(tile.b(), tile.cols()));
         match sides {
             (Ok(a), Ok(b)) if a.check_compatible(&b).is_ok() => {
-                let ranges = (0..tile.nrows(), 0..tile.ncols());
-                fill(&self.kernel, (&a, &b), ranges, out, scratch);
+                fill(&self.kernel, &a, &b, 0..tile.nrows(), 0..tile.ncols(), out, scratch);
             }
             // Each side passed `check`, but their parts lie in different spaces. Values that are
             // not finite become an error of the caller.
@@ -253,7 +254,7 @@ impl<T: Scalar, Q: Points<Scalar = T>, K: Kernel<Q>> Bound<T> for Sides<'_, K, Q
         scratch: &mut Scratch<T>,
     ) {
         let b = self.cols.as_ref().unwrap_or(&self.rows);
-        fill(self.kernel, (&self.rows, b), (rows, cols), out, scratch);
+        fill(self.kernel, &self.rows, b, rows, cols, out, scratch);
     }
 }
 

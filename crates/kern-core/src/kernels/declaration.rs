@@ -42,7 +42,8 @@ impl PartialEq for Declaration {
 )]
 impl Declaration {
     pub(crate) const fn new(
-        (name, type_name): (&'static str, &'static str),
+        name: &'static str,
+        type_name: &'static str,
         formals: &'static [Formal],
     ) -> Self {
         let (shift_invariant, unit_diagonal, sampler) = (false, false, None);
@@ -243,7 +244,7 @@ macro_rules! declared {
     ) => {
         impl $crate::kernels::Declared for $kernel {
             const DECLARATION: &'static $crate::kernels::Declaration =
-                &$crate::kernels::Declaration::new(($name, stringify!($kernel)), const {
+                &$crate::kernels::Declaration::new($name, stringify!($kernel), const {
                     &[$($crate::kernels::declaration::Formal {
                         name: stringify!($parameter),
                         domain: $domain,

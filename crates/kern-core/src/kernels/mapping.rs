@@ -73,7 +73,7 @@ impl<F, M, K, S> Mapping<F, M, K, S> {
 
     /// K of two points whose parts are known. Numbers are sorted before they are combined, so that
     /// the kernel is symmetric to the last bit whatever the order of the mappings.
-    fn sum<X: ?Sized>(&self, (x, y): (&X, &X), (a, b): (&[S], &[S])) -> f64
+    fn sum<X: ?Sized>(&self, x: &X, y: &X, a: &[S], b: &[S]) -> f64
     where
         S: Clone + Send + Sync,
         M: Fn(&X, &X) -> Vec<Vec<(usize, usize)>>,
@@ -111,7 +111,7 @@ where
     K: Kernel<Vec<S>>,
 {
     fn eval(&self, x: &P::Item, y: &P::Item) -> f64 {
-        self.sum((x, y), (&(self.parts)(x), &(self.parts)(y)))
+        self.sum(x, y, &(self.parts)(x), &(self.parts)(y))
     }
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<f64> + 'a>> {
@@ -152,15 +152,15 @@ where
         let right = self.cols.as_ref().unwrap_or(&self.rows);
         for (j, q) in cols.enumerate() {
             for (i, p) in rows.clone().enumerate() {
-                let points = (self.points.0.item(p), self.points.1.item(q));
-                out[(i, j)] = self.kernel.sum(points, (&self.rows[p], &right[q]));
+                let (x, y) = (self.points.0.item(p), self.points.1.item(q));
+                out[(i, j)] = self.kernel.sum(x, y, &self.rows[p], &right[q]);
             }
         }
     }
 
     fn diag(&self, i: usize) -> Option<f64> {
         let x = self.points.0.item(i);
-        Some(self.kernel.sum((x, x), (&self.rows[i], &self.rows[i])))
+        Some(self.kernel.sum(x, x, &self.rows[i], &self.rows[i]))
     }
 }
 

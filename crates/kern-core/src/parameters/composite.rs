@@ -108,7 +108,8 @@ impl Pair<'_> {
 /// Sets a parameter of one of the two parts of a sum or product.
 pub(crate) fn set_in_pair<A: Parameters, B: Parameters>(
     rule: Rule,
-    (left, right): (&mut A, &mut B),
+    left: &mut A,
+    right: &mut B,
     name: &str,
     value: &Setting,
 ) -> Result<(), Error> {
@@ -116,8 +117,8 @@ pub(crate) fn set_in_pair<A: Parameters, B: Parameters>(
     let total = before + right.terms(rule);
     let meant = split(name).filter(|(number, _)| (1..=total).contains(number));
     let set = match meant {
-        Some((number, rest)) if number <= before => set_part(rule, left, (number, rest), value),
-        Some((number, rest)) => set_part(rule, right, (number - before, rest), value),
+        Some((number, rest)) if number <= before => set_part(rule, left, number, rest, value),
+        Some((number, rest)) => set_part(rule, right, number - before, rest, value),
         None => Err(unknown(name, &[])),
     };
     let known = || Pair { rule, left: &*left, right: &*right }.parameters();
@@ -127,7 +128,8 @@ pub(crate) fn set_in_pair<A: Parameters, B: Parameters>(
 fn set_part(
     rule: Rule,
     part: &mut dyn Parameters,
-    (number, rest): (usize, &str),
+    number: usize,
+    rest: &str,
     value: &Setting,
 ) -> Result<(), Error> {
     match part.terms(rule) {

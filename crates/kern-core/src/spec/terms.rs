@@ -223,15 +223,17 @@ impl<P: Points> Differentiable<P> for Terms<P> {
         scratch: &mut Scratch<P::Scalar>,
     ) {
         let terms: Vec<_> = iter::once(&self.first).chain(&self.others).collect();
-        pull_back((self.rule, &terms), (tile, adjoint), gradient, scratch);
+        pull_back(self.rule, &terms, tile, adjoint, gradient, scratch);
     }
 }
 
 /// Hands each term its adjoint: that of the sum, or that of the product times all other terms. Halves take each other's
 /// product, so that m terms are evaluated m·log m times, with log m tiles in memory.
 fn pull_back<P: Points>(
-    (rule, terms): (Rule, &[&Shared<P>]),
-    (tile, adjoint): (&Tile<'_, P>, MatRef<'_, P::Scalar>),
+    rule: Rule,
+    terms: &[&Shared<P>],
+    tile: &Tile<'_, P>,
+    adjoint: MatRef<'_, P::Scalar>,
     gradient: &mut [f64],
     scratch: &mut Scratch<P::Scalar>,
 ) {
@@ -243,14 +245,14 @@ fn pull_back<P: Points>(
     let (to_left, to_right) = gradient.split_at_mut(of_left);
     for (own, other, gradient) in [(left, right, to_left), (right, left, to_right)] {
         match rule {
-            Rule::Sum => pull_back((rule, own), (tile, adjoint), gradient, scratch),
+            Rule::Sum => pull_back(rule, own, tile, adjoint, gradient, scratch),
             Rule::Product => {
                 scratch.with_matrix(tile.nrows(), tile.ncols(), |mut scaled, scratch| {
                     scaled.copy_from(adjoint);
                     for term in other {
                         tile.with_block(*term, scratch, |k| multiply(scaled.as_mut(), k));
                     }
-                    pull_back((rule, own), (tile, scaled.as_ref()), gradient, scratch);
+                    pull_back(rule, own, tile, scaled.as_ref(), gradient, scratch);
                 });
             }
         }

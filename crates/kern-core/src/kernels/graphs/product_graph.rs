@@ -61,13 +61,13 @@ impl ProductGraph<bool> {
             let a = *a;
             y.labels().iter().map(move |&b| a == b)
         };
-        Self::new((x, y), x.labels().iter().flat_map(row).collect())
+        Self::new(x, y, x.labels().iter().flat_map(row).collect())
     }
 }
 
 impl<W: Weight> ProductGraph<W> {
     /// With these weights, row by row of x.
-    pub(super) fn new((x, y): (&Graph, &Graph), weights: Vec<W>) -> Self {
+    pub(super) fn new(x: &Graph, y: &Graph, weights: Vec<W>) -> Self {
         let (left, mut right) = (arcs_by_label(x), arcs_by_label(y).into_iter().peekable());
         let mut layers = Vec::new();
         for (label, arcs) in left {
@@ -108,7 +108,7 @@ impl<W: Weight> ProductGraph<W> {
                 return f64::NAN;
             }
             let weighted = W::times(&self.weights, &direction, &mut buffer);
-            self.apply(lambda, (&direction, weighted), &mut half, &mut image);
+            self.apply(lambda, &direction, weighted, &mut half, &mut image);
             let step = norm / dot(weighted, &image);
             add_scaled(&mut residual, -step, &image);
             if let Some(solution) = &mut solution {
@@ -125,7 +125,7 @@ impl<W: Weight> ProductGraph<W> {
     }
 
     /// out = v − λA_×w on the pairs that have a weight, where w = Dv.
-    fn apply(&self, lambda: f64, (v, w): (&[f64], &[f64]), half: &mut [f64], out: &mut [f64]) {
+    fn apply(&self, lambda: f64, v: &[f64], w: &[f64], half: &mut [f64], out: &mut [f64]) {
         self.walk(w, half, out);
         for ((value, &v), weight) in out.iter_mut().zip(v).zip(&self.weights) {
             *value = if *weight == W::ZERO { 0.0 } else { v - lambda * *value };

@@ -301,7 +301,7 @@ impl<K: Mercer<Samples<f64>>> AttributedRandomWalk<K> {
                 weights.push(if label == other { value.max(f64::MIN_POSITIVE) } else { 0.0 });
             }
         }
-        Some((ProductGraph::new((x.graph(), y.graph()), weights), 1.0 - contraction))
+        Some((ProductGraph::new(x.graph(), y.graph(), weights), 1.0 - contraction))
     }
 
     /// ∂K(x, y)/∂κ(a_i, a'_j), and ∂K(x, y)/∂ln λ; None where K has no value.

@@ -273,21 +273,21 @@ impl NormalizedGlobalAlignment {
     }
 
     /// K, from the values that are known. Cauchy and Schwarz hold but for rounding.
-    fn value(&self, (x, own): (&Samples<f64>, Wide), (y, others): (&Samples<f64>, Wide)) -> f64 {
-        let value = self.alignment().sum::<false>(x, y).over_roots(own, others);
+    fn value(&self, x: &Samples<f64>, own_x: Wide, y: &Samples<f64>, own_y: Wide) -> f64 {
+        let value = self.alignment().sum::<false>(x, y).over_roots(own_x, own_y);
         if value > 1.0 { 1.0 } else { value }
     }
 
     /// A tile, from G(x, x) of its rows and columns.
-    fn fill<P>(&self, tile: &Tile<'_, P>, owns: (&[Wide], &[Wide]), mut out: MatMut<'_, f64>)
+    fn fill<P>(&self, tile: &Tile<'_, P>, rows: &[Wide], cols: &[Wide], mut out: MatMut<'_, f64>)
     where
         P: Points + ?Sized,
         P::Item: Borrow<Samples<f64>>,
     {
-        for (j, (q, &others)) in tile.cols().zip(owns.1).enumerate() {
+        for (j, (q, &own_y)) in tile.cols().zip(cols).enumerate() {
             let y = tile.b().item(q).borrow();
-            for (i, (p, &own)) in tile.rows().zip(owns.0).enumerate() {
-                out[(i, j)] = self.value((tile.a().item(p).borrow(), own), (y, others));
+            for (i, (p, &own_x)) in tile.rows().zip(rows).enumerate() {
+                out[(i, j)] = self.value(tile.a().item(p).borrow(), own_x, y, own_y);
             }
         }
     }
@@ -300,13 +300,13 @@ where
 {
     fn eval(&self, x: &P::Item, y: &P::Item) -> f64 {
         let (x, y) = (x.borrow(), y.borrow());
-        self.value((x, self.own(x)), (y, self.own(y)))
+        self.value(x, self.own(x), y, self.own(y))
     }
 
     fn block(&self, tile: &Tile<'_, P>, out: MatMut<'_, f64>, _: &mut Scratch<f64>) {
         let rows = self.owns(tile.a(), tile.rows());
         let cols = self.owns(tile.b(), tile.cols());
-        self.fill(tile, (&rows, &cols), out);
+        self.fill(tile, &rows, &cols, out);
     }
 
     fn diag(&self, _: &P, _: usize) -> f64 {
@@ -346,8 +346,9 @@ where
         _: &mut Scratch<f64>,
     ) {
         let right = self.cols.as_ref().unwrap_or(&self.rows);
-        let owns = (&self.rows[rows.clone()], &right[cols.clone()]);
-        self.kernel.fill(&Tile::new(self.points.0, rows, self.points.1, cols), owns, out);
+        let (own_rows, own_cols) = (&self.rows[rows.clone()], &right[cols.clone()]);
+        let tile = Tile::new(self.points.0, rows, self.points.1, cols);
+        self.kernel.fill(&tile, own_rows, own_cols, out);
     }
 
     fn diag(&self, _: usize) -> Option<f64> {

@@ -145,7 +145,7 @@ impl<T: Scalar> Kernel<Samples<T>> for ExpChiSquared {
     }
 
     fn order<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Order<T> + 'a>> {
-        self.dense_order((a, b), Contrast)
+        self.dense_order(a, b, Contrast)
     }
 
     fn diag(&self, _: &Samples<T>, _: usize) -> T {

@@ -39,7 +39,8 @@ pub(super) trait Decay: Send + Sync {
     /// distance might overflow: there, only the definition knows the order.
     fn dense_order<'a, T: Scalar>(
         &'a self,
-        (a, b): (&'a Samples<T>, &'a Samples<T>),
+        a: &'a Samples<T>,
+        b: &'a Samples<T>,
         term: impl Term + Send + Sync + 'a,
     ) -> Option<Box<dyn Order<T> + 'a>> {
         // Twice the bound, for rounding.

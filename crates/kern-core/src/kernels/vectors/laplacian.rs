@@ -82,7 +82,7 @@ impl<T: Scalar> Kernel<Samples<T>> for Laplacian {
     }
 
     fn order<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Order<T> + 'a>> {
-        self.dense_order((a, b), Magnitude)
+        self.dense_order(a, b, Magnitude)
     }
 
     fn diag(&self, _: &Samples<T>, _: usize) -> T {

@@ -123,7 +123,8 @@ impl<T: Scalar> Kernel<Samples<T>> for Periodic {
             tile,
             out,
             |_, x| self.phase(x),
-            (0.0, add),
+            0.0,
+            add,
             |column| {
                 column.iter_mut().for_each(|sum| *sum = self.exponent(*sum));
                 f64::exp_scaled(column, -1.0);

@@ -45,7 +45,8 @@ pub(super) fn dense_block<T: Scalar>(
     tile: &Tile<'_, Samples<T>>,
     mut out: MatMut<'_, T>,
     phase: impl Fn(usize, f64) -> f64,
-    (start, join): (f64, impl Fn(f64, f64) -> f64),
+    start: f64,
+    join: impl Fn(f64, f64) -> f64,
     finish: impl Fn(&mut [f64]),
 ) {
     tile.assert_shape(&out);

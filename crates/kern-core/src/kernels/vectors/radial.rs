@@ -57,7 +57,7 @@ pub(super) trait Radial: Send + Sync {
         }
         let mut buffer = scratch.take(tile.nrows());
         tile::weighted_squared_distance(tile, self.weights(), out, scratch, &mut |j, column| {
-            map_column(self, tile, (j, column), &mut buffer);
+            map_column(self, tile, j, column, &mut buffer);
         });
         scratch.give(buffer);
     }
@@ -99,7 +99,7 @@ pub(super) trait Radial: Send + Sync {
         tile::sparse_squared_distance(tile, self.weights(), out.as_mut(), scratch, below);
         let mut buffer = scratch.take(tile.nrows());
         tile::for_each_column(out, scratch, |j, column| {
-            map_column(self, tile, (j, column), &mut buffer);
+            map_column(self, tile, j, column, &mut buffer);
         });
         scratch.give(buffer);
     }
@@ -133,7 +133,8 @@ pub(super) fn by_runs<T: Scalar>(
 fn map_column<P: Points, K: Radial + Kernel<P> + ?Sized>(
     kernel: &K,
     tile: &Tile<'_, P>,
-    (j, column): (usize, &mut [P::Scalar]),
+    j: usize,
+    column: &mut [P::Scalar],
     buffer: &mut [P::Scalar],
 ) {
     if P::Scalar::all_finite(column) {

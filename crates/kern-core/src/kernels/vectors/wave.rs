@@ -120,7 +120,7 @@ impl<T: Scalar> Kernel<Samples<T>> for Wave {
 
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, _: &mut Scratch<T>) {
         let multiply = |product: f64, square: f64| product * cosine(square);
-        dense_block(tile, out, |k, x| self.phase(k, x), (1.0, multiply), |_| {});
+        dense_block(tile, out, |k, x| self.phase(k, x), 1.0, multiply, |_| {});
     }
 
     fn diag(&self, _: &Samples<T>, _: usize) -> T {
