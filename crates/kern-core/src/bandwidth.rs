@@ -1,29 +1,31 @@
-//! Bandwidths from data: a first γ for kernels such as [`Rbf`](crate::kernels::Rbf), or a grid of them
-//! for a search.
+//! Bandwidth heuristics: an initial γ for kernels such as [`Rbf`](crate::kernels::Rbf), or a grid
+//! of γ for model selection.
 //!
-//! All are scales of squared distances, γ ~ 1/‖x − y‖². For a kernel of the distance itself,
-//! such as [`Exponential`](crate::kernels::Exponential), take √γ, and for a length scale ℓ of a Matérn
-//! kernel 1/√(2γ).
+//! All functions estimate a scale of squared distances, γ ~ 1/‖x − y‖². For a kernel of the
+//! distance itself, such as [`Exponential`](crate::kernels::Exponential), use √γ; for the length
+//! scale ℓ of a Matérn kernel, use 1/√(2γ).
 //!
-//! For weighted points, a whole weight counts as that many copies of its point.
+//! Weights are multiplicities: a point of integer weight w counts as w copies of the point.
 
 use crate::{Error, Positive, Vectors};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-/// So many pairs of points at most are looked at. The share of all pairs that are nearer than the
-/// median of 4096 is ½ ± 0.008 (one standard deviation), better than any use of γ needs.
+/// The maximum number of pairs of points in a sample. The share of all pairs that are closer than
+/// the median of 4096 sampled pairs is ½ ± 0.008 (one standard deviation), more precise than any
+/// use of γ requires.
 pub const PAIRS: usize = 4096;
 
-/// d times the variance of all n·d coordinates taken together, zeros included.
+/// d times the variance of all n·d coordinates pooled, zeros included.
 fn total_variance<P: Vectors>(points: &P) -> f64 {
     let stored = (0..points.len()).flat_map(|i| points.coordinates(i)).map(|(_, v)| v);
     let zeros = points.len() as u128 * points.dim() as u128 - stored.clone().count() as u128;
     points.dim() as f64 * variance(stored, zeros)
 }
 
-/// The variance of the values and so many zeros, in two passes; exactly 0 if all are equal.
+/// The variance of the values and of `zeros` further zeros, in two passes; exactly 0 if all are
+/// equal.
 fn variance(values: impl Iterator<Item = f64> + Clone, zeros: u128) -> f64 {
     let of_zeros = if zeros > 0 { Some(0.0) } else { None };
     let (least, greatest) = values
@@ -42,8 +44,8 @@ fn variance(values: impl Iterator<Item = f64> + Clone, zeros: u128) -> f64 {
 
 /// γ = 1/median(‖x − y‖²): the median heuristic.
 ///
-/// With it the RBF kernel of a typical pair is exp(−1). (Others take 1/(2·median²) of distances that
-/// are not squared, which is half of this.) See [`quantile_gammas`] for the pairs.
+/// With this γ the RBF kernel of a typical pair is exp(−1). (Some definitions use 1/(2·median²) of
+/// unsquared distances, half of this value.) See [`quantile_gammas`] for the choice of pairs.
 ///
 /// # Errors
 /// As [`quantile_gammas`].
@@ -64,13 +66,13 @@ pub fn median_gamma<P: Vectors>(points: &P, seed: u64) -> Result<f64, Error> {
     quantile_gammas(points, &[0.5], seed).map(|gammas| gammas[0])
 }
 
-/// γ = 1/q for each quantile q of the squared distances: a grid for model selection. The quantiles
-/// 0.1, 0.5 and 0.9 give a narrow kernel, the median heuristic, and a wide one.
+/// γ = 1/q for each quantile q of the squared distances: a grid for model selection. The
+/// quantiles 0.1, 0.5 and 0.9 give a narrow kernel, the median heuristic and a wide kernel.
 ///
-/// The distances are those of all pairs of different indices, if there are at most [`PAIRS`], and
-/// else of [`PAIRS`] pairs drawn uniformly with replacement; the result depends on `seed` then.
-/// Pairs of coincident points say nothing about scale and are left out. Quantiles are interpolated
-/// linearly between order statistics, as `numpy.quantile` does.
+/// The distances are those of all pairs of distinct indices if there are at most [`PAIRS`] of them.
+/// Otherwise [`PAIRS`] pairs are drawn uniformly with replacement, and the result depends on
+/// `seed`. Pairs of coincident points carry no information about scale and are left out. Quantiles
+/// are interpolated linearly between order statistics, as in `numpy.quantile`.
 ///
 /// # Errors
 /// [`Error::NoSpread`] if there are fewer than two points or all pairs coincide;
@@ -109,10 +111,10 @@ fn check_quantiles(quantiles: &[f64]) -> Result<(), Error> {
     }
 }
 
-/// γ = 1/(d·Var), where Var is the variance of all n·d coordinates taken together, zeros included:
+/// γ = 1/(d·Var), where Var is the pooled variance of all n·d coordinates, zeros included:
 /// scikit-learn's `gamma="scale"`.
 ///
-/// For data of equal variances in all features it is 2/E‖x − y‖². Deterministic.
+/// For features of equal means and variances this is 2/E‖x − y‖². Deterministic.
 ///
 /// # Errors
 /// [`Error::NoSpread`] if there are no points or all coordinates are equal (where scikit-learn takes
@@ -134,12 +136,12 @@ pub fn scale_gamma<P: Vectors>(points: &P) -> Result<f64, Error> {
     if variance > 0.0 { gamma(variance) } else { Err(Error::NoSpread { points: points.len() }) }
 }
 
-/// 1/scale, unless that leaves the range of numbers.
+/// 1/scale, or an error if that is not a positive finite number.
 fn gamma(scale: f64) -> Result<f64, Error> {
     Positive::new("gamma of the data", scale.recip()).map(Positive::get)
 }
 
-/// Of all pairs, or of a sample of them.
+/// The squared distances of all pairs, or of a sample of pairs.
 fn squared_distances<P: Vectors>(points: &P, seed: u64) -> Vec<f64> {
     let n = points.len();
     if n < 2 {
@@ -158,7 +160,7 @@ fn squared_distances<P: Vectors>(points: &P, seed: u64) -> Vec<f64> {
     (0..PAIRS).map(|_| draw()).collect()
 }
 
-/// Interpolated linearly between the order statistics around q·(m − 1).
+/// Linear interpolation between the order statistics around q·(m − 1).
 fn quantile(sorted: &[f64], q: f64) -> f64 {
     let position = q * (sorted.len() - 1) as f64;
     let below = position.floor() as usize;
@@ -167,7 +169,8 @@ fn quantile(sorted: &[f64], q: f64) -> f64 {
     if share > 0.0 { (1.0 - share) * sorted[below] + share * sorted[above] } else { sorted[below] }
 }
 
-/// [`median_gamma`] of weighted points: whole weights repeat a point, and a point of weight 0 changes nothing.
+/// [`median_gamma`] for weighted points: an integer weight is a multiplicity, and points of weight
+/// 0 have no effect.
 ///
 /// # Errors
 /// As [`quantile_gammas_weighted`].
@@ -187,12 +190,13 @@ pub fn median_gamma_weighted<P: Vectors>(
     quantile_gammas_weighted(points, weights, &[0.5], seed).map(|gammas| gammas[0])
 }
 
-/// [`quantile_gammas`] of weighted points: a pair counts with the product of its weights, and where pairs are drawn, points
-/// are drawn in proportion to their weights. Weights that are not whole are divided by the smallest positive one.
+/// [`quantile_gammas`] for weighted points: a pair counts with the product of its weights. Where
+/// pairs are sampled, points are drawn with probability proportional to their weights. Weights that
+/// are not all integers are divided by the smallest positive one.
 ///
 /// # Errors
-/// As [`quantile_gammas`]; [`Error::Dimension`] for another number of weights than points; [`Error::Parameter`] for a weight
-/// that is negative or not finite.
+/// As [`quantile_gammas`]; [`Error::Dimension`] if the number of weights is not the number of
+/// points; [`Error::Parameter`] for a negative or non-finite weight.
 pub fn quantile_gammas_weighted<P: Vectors>(
     points: &P,
     weights: &[f64],
@@ -214,11 +218,12 @@ pub fn quantile_gammas_weighted<P: Vectors>(
     quantiles.iter().map(|&q| gamma(weighted_quantile(&distances, q))).collect()
 }
 
-/// [`scale_gamma`] of weighted points: whole weights repeat a point, and a point of weight 0 changes nothing.
+/// [`scale_gamma`] for weighted points: an integer weight is a multiplicity, and points of weight 0
+/// have no effect.
 ///
 /// # Errors
-/// As [`scale_gamma`]; [`Error::Dimension`] for another number of weights than points; [`Error::Parameter`] for a weight that
-/// is negative or not finite.
+/// As [`scale_gamma`]; [`Error::Dimension`] if the number of weights is not the number of points;
+/// [`Error::Parameter`] for a negative or non-finite weight.
 ///
 /// # Examples
 /// ```
@@ -235,7 +240,7 @@ pub fn scale_gamma_weighted<P: Vectors>(points: &P, weights: &[f64]) -> Result<f
     };
     let total: f64 = used.iter().map(|(_, weight)| weight).sum::<f64>() * points.dim() as f64;
     let written: f64 = stored().map(|(_, weight)| weight).sum();
-    // Of sparse points; rounding of the sums is no zero.
+    // For sparse points only: on dense points the difference of the sums would be rounding error.
     let is_sparse = stored().count() < used.len() * points.dim();
     let zeros = if is_sparse { (total - written).max(0.0) } else { 0.0 };
     let variance = weighted_variance(stored(), zeros);
@@ -243,7 +248,7 @@ pub fn scale_gamma_weighted<P: Vectors>(points: &P, weights: &[f64]) -> Result<f
     if variance > 0.0 { gamma(points.dim() as f64 * variance) } else { Err(none) }
 }
 
-/// The points of positive weight, with their weights.
+/// The indices and weights of the points of positive weight.
 fn used<P: Vectors>(points: &P, weights: &[f64]) -> Result<Vec<(usize, f64)>, Error> {
     let (expected, given) = (points.len(), weights.len());
     if expected != given {
@@ -275,7 +280,7 @@ fn weighted_variance(values: impl Iterator<Item = (f64, f64)> + Clone, zeros: f6
     (squares + zeros * mean * mean) / count
 }
 
-/// The squared distances of all pairs, or of a sample of them, with what each of them counts.
+/// The squared distances of all pairs, or of a sample of pairs, each with its weight.
 fn weighted_distances<P: Vectors>(points: &P, used: &[(usize, f64)], seed: u64) -> Vec<(f64, f64)> {
     let n = used.len();
     if n < 2 {
@@ -297,11 +302,11 @@ fn weighted_distances<P: Vectors>(points: &P, used: &[(usize, f64)], seed: u64) 
         let at = rng.random::<f64>() * total;
         sums.partition_point(|&sum| sum <= at).min(n - 1)
     };
-    // A point drawn twice has no distance, and is left out as coincident points are.
+    // A pair of equal indices has distance 0 and is left out, as coincident points are.
     (0..PAIRS).map(|_| (draw(), draw())).map(|(i, j)| (distance(i, j), 1.0)).collect()
 }
 
-/// The quantile of values that are repeated as their weights say.
+/// The quantile of values repeated according to their weights.
 fn weighted_quantile(sorted: &[(f64, f64)], q: f64) -> f64 {
     let total: f64 = sorted.iter().map(|(_, weight)| weight).sum();
     let position = q * (total - 1.0).max(0.0);

@@ -1,5 +1,5 @@
-//! A kernel bound to two collections: work that is done once per collection instead of once per
-//! tile.
+//! A kernel bound to two collections of points, so that some work is done once per collection
+//! instead of once per tile.
 
 pub(crate) use crate::tile::Bound;
 use crate::{Kernel, Points, Scalar, Scratch, Tile};
@@ -7,7 +7,8 @@ use faer::{MatMut, MatRef};
 use std::fmt;
 use std::ops::Range;
 
-/// A kernel and two collections, bound if the kernel wants it: what fills matrices of kernel values.
+/// A kernel and two collections, bound where the kernel supports it: computes blocks of kernel
+/// values.
 ///
 /// # Examples
 /// ```
@@ -31,7 +32,7 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> Binding<'a, K, P> {
         Self { kernel, a, b, bound: kernel.bind(a, b) }
     }
 
-    /// Tells whether the kernel did work per collection.
+    /// Whether the kernel precomputed something per collection.
     #[must_use]
     pub fn is_bound(&self) -> bool {
         self.bound.is_some()
@@ -54,26 +55,26 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> Binding<'a, K, P> {
         }
     }
 
-    /// K(a_i, a_i), with the bits of [`Kernel::diag`].
+    /// K(a_i, a_i), bit for bit the value of [`Kernel::diag`].
     #[must_use]
     pub fn diag(&self, i: usize) -> P::Scalar {
         let known = self.bound.as_ref().and_then(|bound| bound.diag(i));
         known.unwrap_or_else(|| self.kernel.diag(self.a, i))
     }
 
-    /// Tells whether values of a block are computed one by one: [`Kernel::is_pointwise`].
+    /// Whether the entries of a block are computed one by one: [`Kernel::is_pointwise`].
     #[must_use]
     pub fn is_pointwise(&self) -> bool {
         self.kernel.is_pointwise()
     }
 
-    /// Tells whether an entry depends on its own two points only: [`Points::entries_are_local`].
+    /// Whether an entry depends on its own two points only: [`Points::entries_are_local`].
     #[must_use]
     pub fn entries_are_local(&self) -> bool {
         self.a.entries_are_local()
     }
 
-    /// A tile in a scratch buffer, for `f` to use.
+    /// Computes a tile in a scratch buffer and passes it to `f`.
     pub fn with_block(
         &self,
         rows: Range<usize>,
@@ -127,7 +128,7 @@ where
     }
 }
 
-/// The binding of a closure rule on two kernels: it binds if either part does.
+/// The binding of a closure rule on two kernels: bound if either part is.
 pub(crate) fn pair<'a, T, P, A, B, F>(
     left: &'a A,
     right: &'a B,
@@ -146,7 +147,7 @@ where
     (left.is_bound() || right.is_bound()).then(|| Box::new(Pair { left, right, combine }) as _)
 }
 
-/// A bound part and an operation on its blocks, which is told the tile's rows and columns.
+/// A bound part and an operation on its blocks, which receives the rows and columns of the tile.
 struct Map<'a, T: Scalar, F> {
     inner: Box<dyn Bound<T> + 'a>,
     apply: F,
@@ -174,12 +175,12 @@ where
     }
 }
 
-/// A number as a matrix, for operations on blocks.
+/// A scalar as a 1 × 1 matrix, for operations on blocks.
 fn single_mut<T>(value: &mut [T; 1]) -> MatMut<'_, T> {
     MatMut::from_column_major_slice_mut(value, 1, 1)
 }
 
-/// The binding of a closure rule on one kernel: it binds if that does.
+/// The binding of a closure rule on one kernel: bound if that kernel is.
 pub(crate) fn map<'a, T, P, K, F>(
     kernel: &'a K,
     a: &'a P,

@@ -1,13 +1,17 @@
-//! Distances in the feature space from the differences of points: −½‖φ(x) − φ(y)‖² as a kernel.
+//! Distances in the feature space computed from differences of points: −½‖φ(x) − φ(y)‖² as a
+//! kernel.
 //!
-//! Taken from values, ‖φ(x) − φ(y)‖² = K(x, x) − 2K(x, y) + K(y, y) is rounded like K(x, x), which is many times the distance where the
-//! points lie far from the origin. Where the family of a kernel allows it, the distance comes from x − y, and is as
-//! good as that difference. Sums Σᵢⱼ cᵢcⱼK(xᵢ, xⱼ) with Σᵢ cᵢ = 0 are the same of K and of −½‖φ(x) − φ(y)‖², which is
-//! conditionally positive definite (Schölkopf 2001, *The Kernel Trick for Distances*).
+//! Computed from kernel values, ‖φ(x) − φ(y)‖² = K(x, x) − 2K(x, y) + K(y, y) has the rounding
+//! error of K(x, x), which may be many times the distance if the points are far from the origin.
+//! Where the form of the kernel allows it, the distance is computed from x − y instead and has the
+//! relative accuracy of that difference. A sum Σᵢⱼ cᵢcⱼK(xᵢ, xⱼ) with Σᵢ cᵢ = 0 is the same for K
+//! and for −½‖φ(x) − φ(y)‖², which is conditionally positive definite (Schölkopf 2001, *The Kernel
+//! Trick for Distances*).
 //!
 //! # Polynomial kernel
-//! With a = γ‖x‖² + r, b = γ‖y‖² + r and m = γ⟨x, y⟩ + r the squared distance is aᵖ + bᵖ − 2mᵖ. Let h = (a + b)/2, e = (a − b)/2 and
-//! s = γ‖x − y‖²/2, so that a = h + e, b = h − e and m = h − s, and e and s come from differences. Then
+//! With a = γ‖x‖² + r, b = γ‖y‖² + r and m = γ⟨x, y⟩ + r the squared distance is aᵖ + bᵖ − 2mᵖ. Let
+//! h = (a + b)/2, e = (a − b)/2 and s = γ‖x − y‖²/2, so that a = h + e, b = h − e and m = h − s,
+//! where e and s are computed from differences. Then
 //!
 //! (aᵖ + bᵖ)/2 − hᵖ = Σ C(p, k)hᵖ⁻ᵏeᵏ over even k ≥ 2, and hᵖ − mᵖ = s·Σₖ hᵖ⁻¹⁻ᵏmᵏ over k < p.
 
@@ -18,10 +22,11 @@ use crate::tile::{self, Scratch, Term, Tile};
 use crate::{Entry, Geometry, Kernel, Points, Rough, Samples, Scalar, SparseSamples, tolerance};
 use faer::MatMut;
 
-/// Degrees beyond have distances from values: a sum of so many terms is rounded as often.
+/// The largest degree for which distances come from differences: with more terms, these have the
+/// rounding error of distances from kernel values.
 pub(crate) const GREATEST_DEGREE: u32 = 32;
 
-/// The part of ‖x‖‖y‖ that ‖x − y‖² may be so that it tells more than directions do.
+/// The largest ‖x − y‖², relative to ‖x‖‖y‖, at which it is more accurate than the directions.
 const NEAR: f64 = 0.25;
 
 /// −½‖x − y‖².
@@ -79,7 +84,7 @@ impl<T: Scalar> Kernel<SparseSamples<T>> for LinearDistance {
         mut out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
     ) {
-        // What may have a greater part of its error than this is computed anew.
+        // Entries with a larger relative error are recomputed.
         let below = |error| error / (tolerance::TILE_ERROR * T::UNIT_ROUNDOFF);
         tile::sparse_squared_distance(tile, &[], out.as_mut(), scratch, below);
         tile::for_each_column(out, scratch, |_, column| halved(column));
@@ -104,7 +109,7 @@ impl PolynomialDistance {
         let h = gamma * parts.own.iter().sum::<f64>() / 2.0 + coef0;
         let (s, e) = (gamma * parts.apart / 2.0, gamma * parts.longer / 2.0);
         let m = h - s;
-        // By Horner's rule: C(p, k) from C(p, k − 2), powers of h and of e side by side.
+        // Horner's rule: C(p, k) from C(p, k − 2), with the powers of h and e in parallel.
         let (mut spread, mut factor) = (0.0, 1.0);
         for k in (2..=degree).step_by(2) {
             let [p, k] = [degree, k].map(f64::from);
@@ -138,8 +143,8 @@ impl<T: Scalar> Kernel<Samples<T>> for PolynomialDistance {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CosineDistance;
 
-/// −½(‖x − y‖² − (‖x‖ − ‖y‖)²)/(‖x‖‖y‖) of vectors that are near to each other; NaN of others, whose lengths may differ by so much that
-/// this is rounding.
+/// −½(‖x − y‖² − (‖x‖ − ‖y‖)²)/(‖x‖‖y‖) for vectors that are close to each other; otherwise NaN,
+/// since the lengths may differ so much that this is rounding error.
 fn of_near(Parts { apart, longer, own }: Parts) -> f64 {
     let [x, y] = own.map(f64::sqrt);
     let (longer, lengths) = (longer / (x + y), x * y);
@@ -149,7 +154,7 @@ fn of_near(Parts { apart, longer, own }: Parts) -> f64 {
     }
 }
 
-/// −½‖x/‖x‖ − y/‖y‖‖² from the directions.
+/// −½‖x/‖x‖ − y/‖y‖‖² from the unit vectors.
 fn of_directions<T: Scalar>(x: &[T], y: &[T]) -> f64 {
     let [x, y] = [x, y].map(|x| {
         let mut to = vec![T::ZERO; x.len()];
@@ -171,7 +176,8 @@ impl<T: Scalar> Kernel<Samples<T>> for CosineDistance {
 
     fn block(&self, tile: &Tile<'_, Samples<T>>, mut out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         fill(tile, out.as_mut(), scratch, of_near);
-        // Directions are a tile of their own, and for points far from the origin none of it is used.
+        // The unit vectors need a tile of their own, which is unused for points far from the
+        // origin.
         if out.as_ref().is_all_finite() {
             return;
         }
@@ -193,7 +199,7 @@ impl<T: Scalar> Kernel<Samples<T>> for CosineDistance {
     }
 }
 
-/// Numbers of a pair.
+/// The quantities of a pair.
 #[derive(Clone, Copy, Debug)]
 struct Parts {
     /// ‖x − y‖², from differences.
@@ -214,7 +220,7 @@ impl Parts {
     }
 }
 
-/// `out` = `value` of the parts of each pair of a tile.
+/// `out` = `value` of the quantities of each pair of a tile.
 fn fill<T: Scalar>(
     tile: &Tile<'_, Samples<T>>,
     mut out: MatMut<'_, T>,

@@ -13,7 +13,7 @@ use std::fmt;
 ///
 /// # Definition
 /// K(x, y) = exp(K₁(x, y)) = Σ_p K₁^p/p!, a limit of polynomials with positive coefficients, hence
-/// Mercer if K₁ is. Its features are infinitely many.
+/// Mercer if K₁ is. Its feature space is infinite-dimensional.
 ///
 /// # References
 /// Schölkopf & Smola (2002), proposition 13.2.

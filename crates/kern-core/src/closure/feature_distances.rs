@@ -1,18 +1,20 @@
-//! Distances in the feature space of sums, products, powers and normalised kernels, from those of their
-//! parts.
+//! Distances in the feature space of sums, products, powers and normalised kernels, computed from
+//! the distances of their parts.
 //!
-//! Those of a sum are the sum of those of its terms.
+//! For a sum, the squared distance is the sum of the squared distances of its terms.
 //!
-//! With a = K(x, x), b = K(y, y), m = (a + b)/2 and h = (a − b)/2 a kernel is K(x, y) = m + D, and D = −½‖φ(x) − φ(y)‖². For a product
-//! a = a₁a₂ and b = b₁b₂, so that m = m₁m₂ + h₁h₂, h = m₁h₂ + h₁m₂ and
+//! Let a = K(x, x), b = K(y, y), m = (a + b)/2, h = (a − b)/2 and D = −½‖φ(x) − φ(y)‖², so that
+//! K(x, y) = m + D. For a product, a = a₁a₂ and b = b₁b₂, so that m = m₁m₂ + h₁h₂, h = m₁h₂ + h₁m₂
+//! and
 //!
 //! D = D₁m₂ + m₁D₂ + D₁D₂ − h₁h₂.
 //!
-//! Normalised, K/√(ab) − 1 = (D + h²/(m + √(ab)))/√(ab), since ab = m² − h². That is for features that are near to each other: of others,
-//! which may differ in length by so much that D is nothing but that, K/√(ab) tells more.
+//! For a normalised kernel, K/√(ab) − 1 = (D + h²/(m + √(ab)))/√(ab), since ab = m² − h². This form
+//! is used for features that are close to each other. Where the lengths of the features differ so
+//! much that D is dominated by the difference, K/√(ab) itself is more accurate.
 //!
-//! h is a difference of values, so far from the origin h₁h₂ loses digits in proportion to the offset, where values would lose
-//! them in proportion to its square.
+//! h is a difference of values: far from the origin, h₁h₂ loses digits in proportion to the offset,
+//! whereas distances from values lose them in proportion to its square.
 
 use super::Sum;
 use crate::tile::{Scratch, Tile};
@@ -20,16 +22,18 @@ use crate::{Kernel, Points, Scalar, tolerance};
 use faer::MatMut;
 use std::ops::Range;
 
-/// Powers beyond have distances from values: so many products are rounded as often.
+/// The largest exponent for which distances come from differences: with more products, these have
+/// the rounding error of distances from kernel values.
 const GREATEST_POWER: u32 = 32;
 
-/// The part of the product of two lengths that a squared distance may be so that it tells more of directions than values do.
+/// The largest squared distance, relative to the product of the two lengths, at which the distance
+/// determines the angle better than the kernel values do.
 const NEAR: f64 = 0.25;
 
-/// A kernel of which only the type of points is known.
+/// A kernel with its type erased.
 type Boxed<'a, P> = Box<dyn Kernel<P> + 'a>;
 
-/// The distances of a sum of two, if those of one of them come from differences.
+/// The distances of a sum of two kernels, if those of at least one term come from differences.
 pub(crate) fn of_sum_of_two<'a, P, A, B>(left: &'a A, right: &'a B) -> Option<Boxed<'a, P>>
 where
     P: Points + ?Sized + 'a,
@@ -42,7 +46,7 @@ where
         .then(|| Box::new(Sum::new(or_by_values(parts.0, left), or_by_values(parts.1, right))) as _)
 }
 
-/// The distances of a sum of many, if those of one of them come from differences.
+/// The distances of a sum of many kernels, if those of at least one term come from differences.
 pub(crate) fn of_sum_of_many<'a, P, K>(terms: impl Iterator<Item = &'a K>) -> Option<Boxed<'a, P>>
 where
     P: Points + ?Sized + 'a,
@@ -55,7 +59,7 @@ where
     terms.reduce(|sum, term| Box::new(Sum::new(sum, term)))
 }
 
-/// The distances of a term from differences, if it has them, or from its values.
+/// The distances of a term: from differences if available, otherwise from its values.
 fn or_by_values<'a, P, K>(differences: Option<Boxed<'a, P>>, kernel: &'a K) -> Boxed<'a, P>
 where
     P: Points + ?Sized + 'a,
@@ -64,7 +68,7 @@ where
     differences.unwrap_or_else(|| Box::new(ByValues(kernel)))
 }
 
-/// −½(K(x, x) − 2K(x, y) + K(y, y)), and 0 where that is nothing but the rounding of K.
+/// −½(K(x, x) − 2K(x, y) + K(y, y)), and 0 where that is within the rounding error of K.
 struct ByValues<'a, K: ?Sized>(&'a K);
 
 fn of_values<T: Scalar>([xx, xy, yy]: [f64; 3]) -> T {
@@ -107,7 +111,7 @@ impl<P: Points + ?Sized, K: Kernel<P> + ?Sized> Kernel<P> for ByValues<'_, K> {
     }
 }
 
-/// The distances of a product, if those of one of its factors come from differences.
+/// The distances of a product, if those of at least one factor come from differences.
 pub(crate) fn of_product<'a, P, K>(factors: impl Iterator<Item = &'a K>) -> Option<Boxed<'a, P>>
 where
     P: Points + ?Sized + 'a,
@@ -120,7 +124,7 @@ where
     is_better.then(|| Box::new(Composed { factors, rule: Rule::Product }) as _)
 }
 
-/// The distances of a kernel to a power, if its own come from differences.
+/// The distances of a power of a kernel, if the kernel's own come from differences.
 pub(crate) fn of_power<'a, P, K>(kernel: &'a K, exponent: u32) -> Option<Boxed<'a, P>>
 where
     P: Points + ?Sized + 'a,
@@ -131,7 +135,7 @@ where
     Some(Box::new(Composed { factors, rule: Rule::Power(exponent) }))
 }
 
-/// The distances of a normalised kernel, if its own come from differences.
+/// The distances of a normalised kernel, if the kernel's own come from differences.
 pub(crate) fn of_normalized<'a, P, K>(kernel: &'a K) -> Option<Boxed<'a, P>>
 where
     P: Points + ?Sized + 'a,
@@ -187,14 +191,15 @@ impl Pair {
         (1..exponent).fold(self, |power, _| power.times(self))
     }
 
-    /// The distance of normalised features that are near to each other, or of length 0; NaN of others.
+    /// The distance of normalised features that are close to each other or have length 0; NaN
+    /// otherwise.
     fn normalized(self) -> f64 {
         let [a, b] = self.own.map(f64::sqrt);
         let lengths = a * b;
         if self.own.contains(&0.0) {
             return -0.5 * self.own.map(|own| f64::from(u8::from(own > 0.0))).iter().sum::<f64>();
         }
-        // No square of h, which overflows where lengths do not.
+        // h is not squared: the square may overflow where the lengths do not.
         let share = self.half() / (self.mean() + lengths);
         match lengths.is_normal() && -2.0 * self.apart <= NEAR * lengths {
             true => (self.apart + self.half() * share) / lengths,
@@ -205,7 +210,7 @@ impl Pair {
     /// The same from K(x, y).
     fn normalized_by(self, value: f64) -> f64 {
         let [a, b] = self.own.map(f64::sqrt);
-        // The same for both orders of the points.
+        // Symmetric in the two points.
         let lengths = a * b;
         let cosine =
             if lengths.is_normal() { value / lengths } else { value / a.max(b) / a.min(b) };
@@ -303,7 +308,7 @@ impl Own {
         Pair { apart, own: [self.rows[i], self.cols[j]] }
     }
 
-    /// `value` of the pair of each entry, in its place.
+    /// Replaces each entry of the tile by `value` of its pair.
     fn for_each<T: Scalar>(
         &self,
         mut out: MatMut<'_, T>,

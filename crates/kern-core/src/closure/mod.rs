@@ -1,4 +1,4 @@
-//! Closure rules: kernels from kernels. One rule per file.
+//! Closure rules, which construct kernels from kernels; one file per rule.
 //!
 //! | rule | written | Mercer if | spectrum |
 //! |---|---|---|---|
@@ -13,7 +13,8 @@
 //! | [`tensor_product`] | `tensor_product(j, k)` on pairs | both are | |
 //! | [`AssumeMercer`] | `AssumeMercer(k)` | you say so | |
 //!
-//! Each acts on everything that a kernel has: value, block, diagonal, domain check, and its marks.
+//! Each rule applies to every aspect of a kernel: values, blocks, diagonal, domain check and marker
+//! traits.
 
 mod assume;
 mod conjugated;
@@ -64,7 +65,7 @@ crate::named! {
     [K: crate::Named] Normalized<K> = "normalized", of K;
 }
 
-/// The name of the kernel: the promise is nothing that a file could make.
+/// The name of the kernel alone: a file cannot carry the assumption.
 impl<K: crate::Named> crate::Named for AssumeMercer<K> {
     fn name() -> std::borrow::Cow<'static, str> {
         K::name()

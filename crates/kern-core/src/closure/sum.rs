@@ -114,7 +114,7 @@ impl<A: Spectral, B: Spectral> Spectral for Sum<A, B> {
         parts.checked_add(1)
     }
 
-    /// The first number chooses the part.
+    /// The first uniform variable selects the term.
     fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
         let Some((u, rest)) = uniforms.split_first() else { return };
         if u * self.mass() < self.left.mass() {
@@ -151,7 +151,7 @@ impl<A: Parameters, B: Parameters> Parameters for Sum<A, B> {
 }
 
 impl<A: fmt::Display, B: fmt::Display> fmt::Display for Sum<A, B> {
-    /// Inside a product or a scaling the sum stands in parentheses: `{:#}` asks for them.
+    /// Inside a product or a scaled kernel the sum is printed in parentheses, requested by `{:#}`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if f.alternate() {
             write!(f, "({} + {})", self.left, self.right)

@@ -1,6 +1,6 @@
-//! Exact features of composite kernels, one map for each closure rule: √c·φ of c·K, \[φ₁; φ₂\] of
-//! K₁ + K₂, φ₁ ⊗ φ₂ of K₁·K₂ (all products of a feature of one and a feature of the other),
-//! φ ⊗ … ⊗ φ of K^p, φ/‖φ‖ of the normalised kernel, and f·φ and φ ∘ f of kernels that involve a
+//! Exact feature maps of composite kernels, one for each closure rule: √c·φ for c·K, \[φ₁; φ₂\] for
+//! K₁ + K₂, φ₁ ⊗ φ₂ for K₁·K₂ (all products of a feature of one and a feature of the other), φ ⊗ …
+//! ⊗ φ for K^p, φ/‖φ‖ for the normalised kernel, and f·φ and φ ∘ f for kernels that involve a
 //! function.
 
 use super::{Explicit, FeatureMap, check_features};
@@ -58,8 +58,9 @@ impl<P: Points + ?Sized, K: Explicit<P>> Explicit<P> for Scaled<K> {
     }
 }
 
-/// \[φ₁; φ₂\]: the features of K₁ + K₂. Two maps that approximate their kernels approximate the sum, with the sum of their errors; random
-/// Fourier features of a sum of two spectra, in comparison, draw each frequency for one of both kernels.
+/// \[φ₁; φ₂\]: the features of K₁ + K₂. If the two maps approximate their kernels, the stacked map
+/// approximates the sum, and the errors add up. Random Fourier features of a sum of two spectra, in
+/// contrast, draw each frequency for one of the kernels.
 ///
 /// # Examples
 /// ```
@@ -82,7 +83,7 @@ pub struct StackedMap<A, B> {
 }
 
 impl<A, B> StackedMap<A, B> {
-    /// `top` over `bottom`.
+    /// Stacks `top` on `bottom`.
     pub fn new(top: A, bottom: B) -> Self {
         Self { top, bottom }
     }
@@ -122,7 +123,7 @@ impl<P: Points + ?Sized, A: Explicit<P>, B: Explicit<P>> Explicit<P> for Sum<A, 
     }
 }
 
-/// φ₁ ⊗ φ₂: the features of K₁·K₂. Feature (i, j) stands at i·D₂ + j.
+/// φ₁ ⊗ φ₂: the features of K₁·K₂. Feature (i, j) has the index i·D₂ + j.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TensorMap<A, B> {
     left: A,
@@ -164,7 +165,7 @@ impl<P: Points + ?Sized, A: FeatureMap<P>, B: FeatureMap<P>> FeatureMap<P> for T
     }
 }
 
-/// Column by column, all products of entries.
+/// All products of entries of two columns, column by column.
 fn multiply<T: Scalar>(left: MatRef<'_, T>, right: MatRef<'_, T>, mut out: MatMut<'_, T>) {
     for c in 0..out.ncols() {
         for i in 0..left.nrows() {
@@ -186,7 +187,7 @@ impl<P: Points + ?Sized, A: Explicit<P>, B: Explicit<P>> Explicit<P> for Product
     }
 }
 
-/// φ ⊗ … ⊗ φ (p times): the features of K^p. For p = 0 the constant 1.
+/// φ ⊗ … ⊗ φ (p times): the features of K^p. For p = 0, the constant 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PowerMap<M> {
     map: M,
@@ -216,13 +217,14 @@ impl<P: Points + ?Sized, M: FeatureMap<P>> FeatureMap<P> for PowerMap<M> {
         scratch.with_matrix(dim, m, |mut base, scratch| {
             self.map.transform_into(points, range, base.as_mut(), scratch);
             if dim == 1 {
-                // As many factors as one likes make no further features.
+                // The tensor powers of a single feature have one feature, whatever the exponent.
                 let power = |c| power(base[(0, c)], self.exponent);
                 (0..m).for_each(|c| out[(0, c)] = power(c));
                 return;
             }
             out.as_mut().subrows_mut(0, 1).fill(P::Scalar::ONE);
-            // The first D^k rows hold the k-th power; the next one needs a copy of them.
+            // The first D^k rows contain the k-th power; computing the next one requires a copy of
+            // them.
             for k in 0..self.exponent {
                 let filled = dim.saturating_pow(k);
                 scratch.with_matrix(filled, m, |mut copy, _| {
@@ -249,7 +251,7 @@ impl<P: Points + ?Sized, K: Explicit<P>> Explicit<P> for Power<K> {
     }
 }
 
-/// φ/‖φ‖, and 0 where φ is: the features of the normalised kernel.
+/// φ/‖φ‖, or 0 where φ is 0: the features of the normalised kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NormalizedMap<M> {
     map: M,
@@ -409,7 +411,7 @@ where
     ) {
         match self.mapped(points, range) {
             Ok(mapped) => self.map.transform_into(&mapped, 0..mapped.len(), out, scratch),
-            // Only for points that `check` would have refused.
+            // Only for points that `check` rejects.
             Err(_) => out.fill(P::Scalar::from_f64(f64::NAN)),
         }
     }

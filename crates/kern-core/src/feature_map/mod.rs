@@ -1,4 +1,5 @@
-//! Feature maps: 𝒳 → R^D, as streaming transformers, and the exact ones that closure rules build.
+//! Feature maps 𝒳 → R^D as streaming transformers, and the exact feature maps of kernels and
+//! closure rules.
 //!
 //! | kernel | exact map | dimension |
 //! |---|---|---|
@@ -33,8 +34,8 @@ use std::ops::Range;
 
 /// A map ψ: 𝒳 → R^D whose inner products are, or approximate, the values of a kernel.
 ///
-/// It streams: a caller asks for the features of a few points at a time, so nobody has to hold
-/// n × D numbers.
+/// Features are computed for a few points at a time, so that the n × D matrix of features need not
+/// be held in memory.
 ///
 /// # Examples
 /// ```
@@ -67,23 +68,24 @@ pub trait FeatureMap<P: Points + ?Sized>: Send + Sync {
     );
 
     /// Checks that the map is defined on all of `points`. Called once per collection before work
-    /// starts; by default all is well.
+    /// starts; the default accepts everything.
     ///
     /// # Errors
-    /// What is wrong, with the value found and those allowed.
+    /// What is wrong, with the value found and the allowed values.
     fn check(&self, points: &P) -> Result<(), Error> {
         let _ = points;
         Ok(())
     }
 
-    /// Tells whether features that have been computed are kept rather than computed again, where there is the memory. By default
-    /// true; a map that takes less time than a few passes over memory says that it is not dear.
+    /// Whether features are expensive, so that they are kept in memory where possible instead of
+    /// being recomputed. Default: true; a map that takes less time than a few passes over memory
+    /// returns false.
     fn is_dear(&self) -> bool {
         true
     }
 
-    /// The map as a linear map of cheaper features, Rᵀχ: linear functions of the features are evaluated with these, and sums
-    /// of features gathered. By default there are none.
+    /// The map as a linear map of cheaper features, Rᵀχ, with which linear functions of the
+    /// features are evaluated and sums of features accumulated. Default: none.
     fn folded<'s>(&'s self) -> Option<Folded<'s, P>>
     where
         P: 's,
@@ -125,9 +127,9 @@ macro_rules! delegate {
 
 delegate!(&M, Box<M>);
 
-/// A kernel of which a feature map of finite dimension is known: K(x, y) = ⟨φ(x), φ(y)⟩ to rounding.
+/// A kernel with a known feature map of finite dimension: K(x, y) = ⟨φ(x), φ(y)⟩ up to rounding.
 ///
-/// Closure rules carry it: if the parts are explicit, so is the whole.
+/// Closure rules propagate it: if the parts are explicit, so is the composite kernel.
 ///
 /// # Examples
 /// ```
@@ -152,14 +154,14 @@ pub trait Explicit<P: Points + ?Sized>: Kernel<P> {
     /// The feature map φ.
     type Map: FeatureMap<P>;
 
-    /// The feature map for points like these: they tell the dimension of the inputs.
+    /// The feature map for points such as these, which determine the dimension of the inputs.
     ///
     /// # Errors
-    /// [`Error::TooManyFeatures`] if D exceeds 2³¹, or what is wrong with a parameter.
+    /// [`Error::TooManyFeatures`] if D exceeds 2³¹, or an error for an invalid parameter.
     fn feature_map(&self, points: &P) -> Result<Self::Map, Error>;
 }
 
-/// Refuses dimensions that nobody could hold.
+/// Rejects dimensions too large for memory.
 fn check_features(dim: Option<usize>) -> Result<usize, Error> {
     const LIMIT: usize = 1 << 31;
     match dim {

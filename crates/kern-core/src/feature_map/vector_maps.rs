@@ -1,5 +1,5 @@
-//! Exact features of kernels on vectors that are inner products of images of the samples: x, √A·x,
-//! √x_j and x/‖x‖.
+//! Exact feature maps of kernels on vectors that are inner products of transformed samples: x,
+//! √A·x, √x_j and x/‖x‖.
 
 use super::{Explicit, FeatureMap, NormalizedMap};
 use crate::kernels::{Cosine, Hellinger, Linear, Mahalanobis};

@@ -1,4 +1,4 @@
-//! The convolution kernel.
+//! The convolution kernel: a sum over all pairs of parts of two points.
 
 use crate::binding::Bound;
 use crate::parameters::{Parameter, Parameters, Setting};
@@ -9,21 +9,21 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Parts whose kernel values are held at once, per side.
+/// The number of parts per side whose kernel values are held at once.
 const CHUNK: usize = 256;
 
 /// The convolution kernel: the sum of a kernel over all pairs of parts.
 ///
 /// # Definition
-/// R(x) are the parts of x, any finite collection: K(x, y) = Σ_{p ∈ R(x)} Σ_{q ∈ R(y)} k(p, q).
-/// The features are Σ_{p ∈ R(x)} φ(p), so K is Mercer if k is. A point without parts has K = 0.
+/// R(x) is the finite collection of parts of x: K(x, y) = Σ_{p ∈ R(x)} Σ_{q ∈ R(y)} k(p, q). The
+/// features are Σ_{p ∈ R(x)} φ(p), so K is Mercer if k is. A point without parts has K = 0.
 ///
-/// For parts that are tuples (p₁, …, p_D), Haussler's form Σ Σ Πₔ kₔ(pₔ, qₔ) has the product of
+/// For parts that are tuples (p₁, …, p_D), Haussler's form Σ Σ Πₔ kₔ(pₔ, qₔ) takes the product of
 /// the kₔ as k: [`tensor_product`](crate::closure::tensor_product).
 ///
 /// # Complexity
-/// |R(x)|·|R(y)| values of k for each pair of points, by blocks of k. A Gram matrix decomposes each
-/// point once, and holds all parts of its points.
+/// |R(x)|·|R(y)| values of k for each pair of points, computed in blocks. A Gram matrix decomposes
+/// each point once and holds the parts of all points in memory.
 ///
 /// # References
 /// Haussler (1999), *Convolution kernels on discrete structures*.
@@ -61,7 +61,7 @@ impl<F, K, S> Convolution<F, K, Vec<S>> {
 }
 
 impl<F, K, Q: Gather> Convolution<F, K, Q> {
-    /// The same for parts that form another collection, such as vectors in
+    /// The same for parts that form another type of collection, such as vectors in
     /// [`Samples`](crate::Samples).
     ///
     /// # Examples
@@ -81,7 +81,7 @@ impl<F, K, Q: Gather> Convolution<F, K, Q> {
         Self { parts, kernel, target: PhantomData }
     }
 
-    /// The parts of a range of points, one point after the other.
+    /// The parts of a range of points, concatenated in the order of the points.
     fn decomposed<P>(&self, points: &P, range: Range<usize>) -> Result<Decomposed<Q>, Error>
     where
         P: Points + ?Sized,
@@ -93,7 +93,8 @@ impl<F, K, Q: Gather> Convolution<F, K, Q> {
             owners.resize(parts.len(), owner);
             starts.push(parts.len());
         }
-        // No parts form no collection of vectors; the range of parts is then empty as well.
+        // An empty collection of vectors cannot be constructed; the range of parts is then empty as
+        // well.
         let parts = if parts.is_empty() { None } else { Some(Q::gather(parts)?) };
         Ok(Decomposed { starts, owners, parts })
     }
@@ -110,8 +111,8 @@ struct Decomposed<Q> {
 }
 
 impl<Q: Points> Decomposed<Q> {
-    /// The parts of these points, in chunks: of whole points, or of one that has more parts than a
-    /// chunk. So a sum over parts has one order, whatever the tile.
+    /// The parts of these points in chunks: of whole points, or of a single point with more parts
+    /// than a chunk. The order of summation over parts therefore does not depend on the tile.
     fn chunks(&self, points: &Range<usize>) -> Vec<Range<usize>> {
         let (mut chunks, mut start) = (Vec::new(), self.starts[points.start]);
         for point in points.clone() {
@@ -211,8 +212,8 @@ where
             (Ok(a), Ok(b)) if a.check_compatible(&b).is_ok() => {
                 fill(&self.kernel, &a, &b, 0..tile.nrows(), 0..tile.ncols(), out, scratch);
             }
-            // Each side passed `check`, but their parts lie in different spaces. Values that are
-            // not finite become an error of the caller.
+            // Each side passed `check`, but their parts lie in different spaces. The non-finite
+            // values are reported as an error by the caller.
             _ => tile.fill_pointwise(out, |_, _| P::Scalar::from_f64(f64::NAN)),
         }
     }
@@ -237,7 +238,7 @@ where
     }
 }
 
-/// Both collections, decomposed once.
+/// Both collections, each decomposed once.
 struct Sides<'a, K, Q> {
     kernel: &'a K,
     rows: Decomposed<Q>,

@@ -1,13 +1,13 @@
-//! Numbers with a derivative, for recursions that are differentiated forwards.
+//! Dual numbers for forward-mode differentiation of recursions.
 
 use std::ops::{Add, Mul};
 
-/// Numbers that recursions add and multiply.
+/// Scalars that recursions add and multiply.
 pub(crate) trait Number: Copy + From<f64> + Add<Output = Self> + Mul<Output = Self> {}
 impl Number for f64 {}
 impl Number for Dual {}
 
-/// A value, and its derivative in the logarithm of a parameter.
+/// A value and its derivative with respect to the logarithm of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Dual {
     pub(crate) value: f64,

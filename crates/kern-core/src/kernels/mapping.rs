@@ -1,4 +1,4 @@
-//! The mapping kernel.
+//! The mapping kernel: a sum over mappings between the parts of two points.
 
 use crate::binding::Bound;
 use crate::parameters::{Parameter, Parameters, Setting};
@@ -8,26 +8,26 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// The mapping kernel: a sum over ways to pair the parts of one point with those of another.
+/// The mapping kernel: a sum over mappings between the parts of two points.
 ///
 /// # Definition
-/// R(x) = (x₀, x₁, …) are the parts of x, and M(x, y) is a family of mappings, each a set m of pairs
-/// (i, j) of parts x_i and y_j: K(x, y) = Σ_{m ∈ M(x, y)} Π_{(i, j) ∈ m} k(x_i, y_j). A mapping
-/// without pairs contributes 1. With M of all single pairs this is
+/// R(x) = (x₀, x₁, …) are the parts of x, and M(x, y) is a family of mappings, each a set m of
+/// pairs (i, j) of parts x_i and y_j: K(x, y) = Σ_{m ∈ M(x, y)} Π_{(i, j) ∈ m} k(x_i, y_j). A
+/// mapping without pairs contributes 1. If M consists of all single pairs, this is
 /// [`Convolution`](super::Convolution); with all order-preserving mappings of p parts it compares
-/// subsequences; with mappings that respect ancestors, trees.
+/// subsequences; with mappings that preserve ancestors, trees.
 ///
 /// # Domain
-/// M must be symmetric: M(y, x) has the same mappings with their pairs turned. Mappings are
-/// one-to-one.
+/// M must be symmetric: M(y, x) contains the mappings of M(x, y) with their pairs reversed.
+/// Mappings are one-to-one.
 ///
-/// It is *not* marked Mercer. If M is also **transitive** (m ∈ M(x, y) and m' ∈ M(y, z) that meet
-/// in the same parts of y compose to a mapping in M(x, z)), then K is positive semi-definite for
-/// every such k; without that it may well not be. The compiler cannot see this: say it with
-/// [`AssumeMercer`](crate::closure::AssumeMercer). "The best mapping only", as in an edit distance,
-/// is the classic that is not transitive.
+/// The kernel is *not* marked Mercer. If M is also **transitive** (m ∈ M(x, y) and m' ∈ M(y, z)
+/// that meet in the same parts of y compose to a mapping in M(x, z)), then K is positive
+/// semi-definite for every Mercer kernel k; otherwise it may be indefinite. The compiler cannot
+/// verify this: use [`AssumeMercer`](crate::closure::AssumeMercer). "The best mapping only", as in
+/// an edit distance, is the classic example that is not transitive.
 ///
-/// A pair (i, j) of parts that do not exist makes the value NaN, and so an error of the caller.
+/// A pair (i, j) of non-existent parts makes the value NaN, which the caller reports as an error.
 ///
 /// # Complexity
 /// One value of k for each pair of each mapping. A Gram matrix decomposes each point once.
@@ -71,8 +71,8 @@ impl<F, M, K, S> Mapping<F, M, K, S> {
         Self { parts, mappings, kernel, part: PhantomData }
     }
 
-    /// K of two points whose parts are known. Numbers are sorted before they are combined, so that
-    /// the kernel is symmetric to the last bit whatever the order of the mappings.
+    /// K of two points, given their parts. Terms are sorted before they are combined, so that the
+    /// kernel is symmetric to the last bit, whatever the order of the mappings.
     fn sum<X: ?Sized>(&self, x: &X, y: &X, a: &[S], b: &[S]) -> f64
     where
         S: Clone + Send + Sync,

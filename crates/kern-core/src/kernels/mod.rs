@@ -1,4 +1,5 @@
-//! The kernels, by the kind of point: [vectors](self#vectors), and anything else.
+//! The kernels, by type of point: [vectors](self#vectors), trees, graphs, time series, sets, texts
+//! and strings, and points of any type.
 //!
 //! # Vectors
 //!
@@ -37,7 +38,7 @@
 //!
 //! # Graphs
 //!
-//! Points are [`Graph`]s, for the last [`AttributedGraph`]s.
+//! Points are [`Graph`]s; [`AttributedRandomWalk`] acts on [`AttributedGraph`]s.
 //!
 //! | kernel | K(x, y) | Mercer |
 //! |---|---|---|
@@ -48,7 +49,7 @@
 //!
 //! # Time series
 //!
-//! Points are [`Samples<f64>`](crate::Samples), a vector for each time.
+//! Points are [`Samples<f64>`](crate::Samples), with one vector for each time step.
 //!
 //! | kernel | K(x, y) | Mercer |
 //! |---|---|---|
@@ -70,7 +71,7 @@
 //!
 //! # Strings
 //!
-//! Points are strings of any type that is `AsRef<str>`.
+//! Points are strings of any type that implements `AsRef<str>`.
 //!
 //! | kernel | K(x, y) | Mercer |
 //! |---|---|---|

@@ -1,4 +1,5 @@
-//! Kernels on labelled graphs: any collection of [`Graph`]s, such as a `Vec<Graph>`, or of [`AttributedGraph`]s.
+//! Kernels on labelled graphs: on any collection of [`Graph`]s, such as a `Vec<Graph>`, or of
+//! [`AttributedGraph`]s.
 
 mod attributed_graph;
 mod graph;

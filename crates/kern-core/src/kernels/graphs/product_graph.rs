@@ -1,17 +1,18 @@
-//! The product of two graphs, and sums over its walks.
+//! Direct product graphs, and geometric sums over their walks.
 
 use super::Graph;
 use crate::Scalar;
 
 /// The weight of a pair of nodes: 0 where their labels differ.
 pub(super) trait Weight: Copy + PartialEq {
-    /// Of pairs with different labels.
+    /// The weight of pairs with different labels.
     const ZERO: Self;
 
-    /// The number.
+    /// The weight as a float.
     fn get(self) -> f64;
 
-    /// Weights times a vector on the pairs. The buffer is for the result, if there is need for one.
+    /// The entrywise product of the weights and a vector on the pairs. The result may use the
+    /// buffer.
     fn times<'a>(weights: &[Self], v: &'a [f64], buffer: &'a mut Vec<f64>) -> &'a [f64];
 }
 
@@ -23,7 +24,7 @@ impl Weight for bool {
         f64::from(u8::from(self))
     }
 
-    /// All vectors are 0 where the weight is 0.
+    /// All vectors are already 0 where the weight is 0.
     fn times<'a>(_: &[Self], v: &'a [f64], _: &'a mut Vec<f64>) -> &'a [f64] {
         v
     }
@@ -43,19 +44,19 @@ impl Weight for f64 {
     }
 }
 
-/// The pairs of nodes of two graphs, of weights D ≥ 0. Pairs with different labels are no nodes of the product; a
-/// vector on the pairs is zero there, as it is wherever the weight is.
+/// The direct product of two graphs: pairs of nodes with weights D ≥ 0. Pairs with different labels
+/// are not nodes of the product; a vector on the pairs is 0 wherever the weight is 0.
 pub(super) struct ProductGraph<W> {
     /// The number of nodes of y.
     width: usize,
-    /// Row by row of x.
+    /// In row-major order; rows are the nodes of x.
     weights: Vec<W>,
-    /// The edges of x and of y, one pair of sets for each label that both have.
+    /// The edges of x and of y with the same label, for each label that occurs in both.
     layers: Vec<(Arcs, Arcs)>,
 }
 
 impl ProductGraph<bool> {
-    /// Pairs with equal labels have the weight 1.
+    /// The product with weight 1 for pairs with equal labels.
     pub(super) fn of_equal_labels(x: &Graph, y: &Graph) -> Self {
         let row = |a: &'_ u64| {
             let a = *a;
@@ -66,7 +67,7 @@ impl ProductGraph<bool> {
 }
 
 impl<W: Weight> ProductGraph<W> {
-    /// With these weights, row by row of x.
+    /// The product with these weights, in row-major order; rows are the nodes of x.
     pub(super) fn new(x: &Graph, y: &Graph, weights: Vec<W>) -> Self {
         let (left, mut right) = (arcs_by_label(x), arcs_by_label(y).into_iter().peekable());
         let mut layers = Vec::new();
@@ -84,12 +85,12 @@ impl<W: Weight> ProductGraph<W> {
         &self.weights
     }
 
-    /// 1ᵀ(D⁻¹ − λA_×)⁻¹1, that is 1ᵀD^½(I − λD^½A_×D^½)⁻¹D^½1, by conjugate gradients; `gap` > 0 is a lower bound of the
-    /// eigenvalues of the matrix in brackets. A solution that is asked for, which starts with zeros, becomes D⁻¹ times
-    /// (D⁻¹ − λA_×)⁻¹1.
+    /// 1ᵀ(D⁻¹ − λA_×)⁻¹1 = 1ᵀD^½(I − λD^½A_×D^½)⁻¹D^½1 by conjugate gradients; `gap` > 0 is a lower
+    /// bound of the eigenvalues of the matrix in parentheses. `solution`, if given, must start with
+    /// zeros and becomes D⁻¹(D⁻¹ − λA_×)⁻¹1.
     ///
-    /// Preconditioned by D, which is the same as the roots on both sides and takes none: where a direction is Dp, its image is
-    /// p − λA_×Dp.
+    /// Preconditioning by D is equivalent to the roots on both sides and needs no roots: a search
+    /// direction Dp has the image p − λA_×Dp.
     pub(super) fn geometric_sum(
         &self,
         lambda: f64,
@@ -124,7 +125,7 @@ impl<W: Weight> ProductGraph<W> {
         sum
     }
 
-    /// out = v − λA_×w on the pairs that have a weight, where w = Dv.
+    /// out = v − λA_×w on the pairs with non-zero weight, where w = Dv.
     fn apply(&self, lambda: f64, v: &[f64], w: &[f64], half: &mut [f64], out: &mut [f64]) {
         self.walk(w, half, out);
         for ((value, &v), weight) in out.iter_mut().zip(v).zip(&self.weights) {
@@ -132,8 +133,9 @@ impl<W: Weight> ProductGraph<W> {
         }
     }
 
-    /// out = A_×v on the pairs that have a weight. With v as a matrix V, A_×v is Σ A·V·A', over the labels of edges, A and A'
-    /// being the matrices of the edges that have it; `half` receives A·V.
+    /// out = A_×v on the pairs with non-zero weight. With v as a matrix V, A_×v is Σ A·V·A' over
+    /// the labels of edges, where A and A' are the adjacency matrices of the edges with that label;
+    /// `half` receives A·V.
     fn walk(&self, v: &[f64], half: &mut [f64], out: &mut [f64]) {
         let width = self.width;
         out.fill(0.0);
@@ -153,8 +155,9 @@ impl<W: Weight> ProductGraph<W> {
         }
     }
 
-    /// For s = (D⁻¹ − λA_×)⁻¹1, λA_×s on the pairs that have a weight, and λ·sᵀA_×s, which is the derivative of the geometric sum in
-    /// ln λ. Its derivative in the weight of a pair is the square of 1 + λA_×s there.
+    /// For s = (D⁻¹ − λA_×)⁻¹1: λA_×s on the pairs with non-zero weight, and λ·sᵀA_×s, the
+    /// derivative of the geometric sum with respect to ln λ. The derivative with respect to the
+    /// weight of a pair is the square of 1 + λA_×s there.
     pub(super) fn slopes(&self, lambda: f64, gap: f64) -> (Vec<f64>, f64) {
         let mut solution = vec![0.0; self.weights.len()];
         self.geometric_sum(lambda, gap, Some(&mut solution));
@@ -173,7 +176,7 @@ impl<W: Weight> ProductGraph<W> {
     }
 }
 
-/// The edges of one label: the nodes that have some, with the other ends.
+/// The edges with one label: the nodes that have such edges, and their other ends.
 #[derive(Default)]
 struct Arcs {
     nodes: Vec<usize>,
@@ -189,7 +192,7 @@ impl Arcs {
         self.nodes.iter().copied().zip(ends)
     }
 
-    /// A further edge, from the last node or from one behind it.
+    /// Appends an edge, whose node must not precede the last one.
     fn push(&mut self, node: usize, end: usize) {
         if self.nodes.last() != Some(&node) {
             self.nodes.push(node);
@@ -199,12 +202,12 @@ impl Arcs {
     }
 }
 
-/// The edges of a graph by their labels, in ascending order.
+/// The edges of a graph grouped by label, in ascending order of the labels.
 fn arcs_by_label(graph: &Graph) -> Vec<(u64, Arcs)> {
     let of = |i: usize| graph.neighbors(i).iter().zip(graph.neighbor_labels(i));
     let all = (0..graph.node_count()).flat_map(|i| of(i).map(move |(&j, &label)| (label, i, j)));
     let mut all: Vec<(u64, usize, usize)> = all.collect();
-    // In the order of nodes already, as all edges are of most graphs.
+    // Stable, so edges stay in the order of their nodes; fast if all labels are equal.
     all.sort_by_key(|edge| edge.0);
     let mut layers: Vec<(u64, Arcs)> = Vec::new();
     for edges in all.chunk_by(|a, b| a.0 == b.0) {

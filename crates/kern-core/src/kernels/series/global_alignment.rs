@@ -1,5 +1,5 @@
 //! The global alignment kernel of time series, G(x, y) = Σ_π Π_{(i, j) ∈ π} κ(i, j) over all
-//! alignments π, and G(x, y)/√(G(x, x)·G(y, y)), its form with unit diagonal.
+//! alignments π, and its normalised form G(x, y)/√(G(x, x)·G(y, y)).
 
 use super::alignment::{Alignment, Wide};
 use crate::binding::Bound;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 use std::ops::Range;
 
-/// The global alignment kernel of time series: a soft count of the ways to warp one onto the other.
+/// The global alignment kernel of time series: a soft version of dynamic time warping.
 ///
 /// # Definition
 /// An alignment of x₁, …, x_n and y₁, …, y_m leads from (1, 1) to (n, m) by steps (1, 0), (0, 1) and (1, 1):
@@ -20,28 +20,32 @@ use std::ops::Range;
 /// κ = g/(2 − g), g = exp(−‖x_i − y_j‖²/(2σ²)), σ > 0. So κ = exp(−φ) for
 /// φ = ‖x_i − y_j‖²/(2σ²) + ln(2 − exp(−‖x_i − y_j‖²/(2σ²))).
 ///
-/// With a window of T ≥ 1 ([`GlobalAlignment::windowed`]), ω·g stands for g, where ω = max(1 − |i − j|/T, 0): alignments
-/// leave the diagonal by less than T steps, and K = 0 if |n − m| ≥ T. A series without vectors has K = 1 with another such
-/// one, and 0 with all others.
+/// With a window T ≥ 1 ([`GlobalAlignment::windowed`]), g is replaced by ω·g, where ω = max(1 − |i
+/// − j|/T, 0): alignments deviate from the diagonal by less than T steps, and K = 0 if |n − m| ≥ T.
+/// Two empty series have K = 1; an empty and a non-empty one have K = 0.
 ///
-/// It is Mercer. For any κ, K is the sum over all ways to repeat the vectors of x and of y to series of one length N of
-/// Π_t χ(x_t, y_t), where κ = Σ_{r ≥ 1} χ^r, that is χ = κ/(1 + κ); so K is Mercer if χ is one and < 1. Here χ = ωg/2, which is one, since
-/// the triangle ω is one on the integers. A plain g in the place of κ gives χ = g/(1 + g), which is not.
+/// It is Mercer. For any κ, K is the sum over all ways to repeat the vectors of x and of y to
+/// series of a common length N of Π_t χ(x_t, y_t), where κ = Σ_{r ≥ 1} χ^r, that is, χ = κ/(1 + κ);
+/// so K is Mercer if χ is Mercer and < 1. Here χ = ωg/2, which is Mercer because the triangular
+/// kernel ω is Mercer on the integers. With κ = g instead, χ = g/(1 + g) is not Mercer.
 ///
 /// # Shapes and units
-/// A series is a [`Samples<f64>`](Samples), a vector for each time. Lengths may differ, dimensions may not.
+/// A series is a [`Samples<f64>`](Samples) with one vector for each time step. Series may differ in
+/// length but not in dimension.
 ///
 /// # Numerics
-/// Values are sums of positive terms, computed with an exponent of their own, so that nothing overflows or underflows on
-/// the way, whatever the lengths. The relative error is at most a few round-offs for each pair of an alignment, and
-/// |ln g| of them more. The *result* may be no number: between constant series of n vectors it grows as (3 + √8)ⁿ, which is
-/// infinite from about 400 of them on, and an error of the caller then. Its logarithm,
+/// Values are sums of positive terms, computed with a separate exponent, so that intermediate
+/// results neither overflow nor underflow, whatever the lengths. The relative error is at most a
+/// few round-offs for each pair of an alignment, plus |ln g| round-offs each. The *result* may
+/// overflow: between constant series of n vectors it grows as (3 + √8)ⁿ, which is infinite from n ≈
+/// 400 on and then reported as an error by the caller. Its logarithm,
 /// [`ln_value`](GlobalAlignment::ln_value), has no such limit, nor has
-/// [`NormalizedGlobalAlignment`](super::NormalizedGlobalAlignment), which is the kernel to use. The order of x and y
-/// changes no bit.
+/// [`NormalizedGlobalAlignment`](super::NormalizedGlobalAlignment), the recommended kernel. The
+/// value is symmetric in x and y to the bit.
 ///
 /// # Complexity
-/// O(n·m·d) for series of n and m vectors of dimension d, min(n, m) numbers; with a window O(T·max(n, m)·d).
+/// O(n·m·d) time for series of n and m vectors of dimension d and memory for min(n, m) values; with
+/// a window, O(T·max(n, m)·d) time.
 ///
 /// # References
 /// Cuturi, Vert, Birkenes & Matsui (2007), *A kernel for time series based on global alignments*, for the kernel and χ;
@@ -78,8 +82,9 @@ declared! {
 }
 
 impl GlobalAlignment {
-    /// Vectors at the distance σ have g = e^−½. A usual choice is a multiple of the median distance of vectors of
-    /// different series, times the root of the median length.
+    /// The kernel with bandwidth σ: vectors at distance σ have g = e^−½. A common choice is a
+    /// multiple of the median distance of vectors of different series, times the root of the median
+    /// length.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless `sigma` is finite and > 0.
@@ -87,7 +92,7 @@ impl GlobalAlignment {
         Ok(Self { sigma: Positive::new("sigma", sigma)?, window: 0 })
     }
 
-    /// Alignments that leave the diagonal by less than `window` steps.
+    /// The kernel of alignments that deviate from the diagonal by less than `window` steps.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless `sigma` is finite and > 0 and `window` ≥ 1.
@@ -105,7 +110,7 @@ impl GlobalAlignment {
         self.sigma.get()
     }
 
-    /// T; 0 if there is none.
+    /// The window T; 0 if there is none.
     #[must_use]
     pub fn window(&self) -> usize {
         self.window
@@ -159,23 +164,27 @@ where
 {
 }
 
-/// The global alignment kernel of time series, normalised: 1 for equal ones, whatever their length.
+/// The normalised global alignment kernel of time series, with K(x, x) = 1 for any length.
 ///
 /// # Definition
-/// K(x, y) = G(x, y)/√(G(x, x)·G(y, y)) for [`GlobalAlignment`](super::GlobalAlignment) G, which is > 0 on the diagonal. It is
-/// Mercer, as G is: the features are divided by their norms.
+/// K(x, y) = G(x, y)/√(G(x, x)·G(y, y)) for the [`GlobalAlignment`](super::GlobalAlignment) kernel
+/// G, which is positive on the diagonal. It is Mercer, as G is: its features are divided by their
+/// norms.
 ///
-/// It is the kernel to use: G itself exceeds the greatest number for a few hundred vectors, and is dominated by its diagonal.
+/// Prefer this kernel to G, which overflows for a few hundred vectors and is dominated by its
+/// diagonal.
 ///
 /// # Shapes and units
-/// A series is a [`Samples<f64>`](Samples), a vector for each time. Lengths may differ, dimensions may not.
+/// A series is a [`Samples<f64>`](Samples) with one vector for each time step. Series may differ in
+/// length but not in dimension.
 ///
 /// # Numerics
-/// The quotient is one of numbers that have an exponent of their own, not of logarithms, so the error is relative: that of
-/// G, three times. K is 0 where it is less than any number. The order of x and y changes no bit.
+/// The quotient is computed from values with a separate exponent, not from logarithms, so its
+/// relative error is three times that of G. K is 0 where it underflows. The value is symmetric in x
+/// and y to the bit.
 ///
 /// # Complexity
-/// As that of G; G(x, x) once for each series of a Gram matrix.
+/// As for G; a Gram matrix computes G(x, x) once for each series.
 ///
 /// # References
 /// Cuturi (2011), *Fast global alignment kernels*.
@@ -191,7 +200,7 @@ where
 /// let (x, y, flat) = (wave(1000)?, wave(1010)?, Samples::from_row_major(1, vec![0.0; 1000])?);
 /// let value = |x, y| Kernel::<Vec<Samples<f64>>>::eval(&k, x, y);
 /// assert_eq!(value(&x, &x), 1.0);
-/// // The same wave, sampled at other times, against none.
+/// The same wave, sampled at other times, compared with a constant series.
 /// assert!(value(&x, &y) > 1e10 * value(&x, &flat));
 /// # Ok::<(), kern_core::Error>(())
 /// ```
@@ -212,8 +221,9 @@ declared! {
 }
 
 impl NormalizedGlobalAlignment {
-    /// Vectors at the distance σ have g = e^−½. A usual choice is a multiple of the median distance of vectors of
-    /// different series, times the root of the median length.
+    /// The kernel with bandwidth σ: vectors at distance σ have g = e^−½. A common choice is a
+    /// multiple of the median distance of vectors of different series, times the root of the median
+    /// length.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless `sigma` is finite and > 0.
@@ -221,7 +231,7 @@ impl NormalizedGlobalAlignment {
         Ok(Self::of(GlobalAlignment::new(sigma)?))
     }
 
-    /// Alignments that leave the diagonal by less than `window` steps.
+    /// The kernel of alignments that deviate from the diagonal by less than `window` steps.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless `sigma` is finite and > 0 and `window` ≥ 1.
@@ -229,7 +239,7 @@ impl NormalizedGlobalAlignment {
         Ok(Self::of(GlobalAlignment::windowed(sigma, window)?))
     }
 
-    /// The kernel of this sum.
+    /// The normalised form of this kernel.
     const fn of(GlobalAlignment { sigma, window }: GlobalAlignment) -> Self {
         Self { sigma, window }
     }
@@ -241,7 +251,7 @@ impl NormalizedGlobalAlignment {
         self.sigma.get()
     }
 
-    /// T; 0 if there is none.
+    /// The window T; 0 if there is none.
     #[must_use]
     pub fn window(&self) -> usize {
         self.window
@@ -272,13 +282,13 @@ impl NormalizedGlobalAlignment {
         range.map(|i| self.own(points.item(i).borrow())).collect()
     }
 
-    /// K, from the values that are known. Cauchy and Schwarz hold but for rounding.
+    /// K(x, y) from G(x, x) and G(y, y). Clamped to 1, which rounding may exceed (Cauchy–Schwarz).
     fn value(&self, x: &Samples<f64>, own_x: Wide, y: &Samples<f64>, own_y: Wide) -> f64 {
         let value = self.alignment().sum::<false>(x, y).over_roots(own_x, own_y);
         if value > 1.0 { 1.0 } else { value }
     }
 
-    /// A tile, from G(x, x) of its rows and columns.
+    /// A tile, given G(x, x) of its rows and columns.
     fn fill<P>(&self, tile: &Tile<'_, P>, rows: &[Wide], cols: &[Wide], mut out: MatMut<'_, f64>)
     where
         P: Points + ?Sized,
@@ -363,7 +373,7 @@ where
 {
 }
 
-/// Refuses series of different dimensions.
+/// Rejects series of different dimensions.
 fn check_dims<P>(series: &P) -> Result<(), Error>
 where
     P: Points + ?Sized,

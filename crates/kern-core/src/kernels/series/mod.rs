@@ -1,5 +1,5 @@
-//! Kernels on time series: any collection of [`Samples<f64>`](crate::Samples), a vector for each time, such as a
-//! `Vec<Samples<f64>>`.
+//! Kernels on time series: on any collection of [`Samples<f64>`](crate::Samples) with one vector
+//! for each time step, such as a `Vec<Samples<f64>>`.
 
 mod alignment;
 mod global_alignment;

@@ -1,7 +1,7 @@
-//! Kernels on bags of words: sums over the words that two texts share.
+//! Kernels on bags of words: sums over the common words of two texts.
 //!
-//! With c_w(x), the number of times that the word w occurs in x, they are Σ_w c_w(x)·c_w(y),
-//! Σ_w min(c_w(x), c_w(y)), and the latter divided word by word by √(c_w(x)·c_w(y)).
+//! With the word counts c_w(x): Σ_w c_w(x)·c_w(y), Σ_w min(c_w(x), c_w(y)), and the latter with
+//! each term divided by √(c_w(x)·c_w(y)).
 
 use crate::kernels::declaration::declared;
 use crate::kernels::fingerprint::text_feature;
@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 /// The words of a text: its maximal runs of letters and digits, in lower case.
 ///
-/// A letter or digit is what [`char::is_alphanumeric`] says, lower case what
-/// [`str::to_lowercase`] makes of the run. Everything else separates: `don't` is two words. For
-/// other rules hand in the words themselves: see [`Words`].
+/// Letters and digits are defined by [`char::is_alphanumeric`], lower case by
+/// [`str::to_lowercase`]. Everything else separates words: `don't` is two words. For other rules,
+/// tokenise the text yourself: see [`Words`].
 ///
 /// # Examples
 /// ```
@@ -26,15 +26,15 @@ pub fn words(text: &str) -> impl Iterator<Item = String> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty()).map(str::to_lowercase)
 }
 
-/// A sequence of words: what the kernels on bags of words act on.
+/// A sequence of words: the type of points of kernels on bags of words.
 ///
-/// Strings are cut into [`words`]. Vectors, arrays and slices of strings are taken as they are,
-/// each string one word, for a tokeniser of your own.
+/// Strings are split into [`words`]. In vectors, arrays and slices of strings, each string is one
+/// word, for use with your own tokeniser.
 ///
 /// # Numerics
-/// Words of up to 7 bytes are told apart exactly. Longer ones are known by 63-bit fingerprints, the
-/// same on every machine: among N different words two have the same one with probability at most
-/// N²/2⁶⁴, below 10⁻⁷ for a million. The kernels are Mercer even then.
+/// Words of up to 7 bytes are identified exactly, longer ones by 63-bit fingerprints that are the
+/// same on every machine: among N different words a collision has probability at most N²/2⁶⁴, below
+/// 10⁻⁷ for a million. The kernels are Mercer even then.
 ///
 /// # Examples
 /// ```
@@ -50,7 +50,7 @@ pub fn words(text: &str) -> impl Iterator<Item = String> {
             for your own type, implement `Words`"
 )]
 pub trait Words {
-    /// Calls `visit` with each word, as often as it occurs.
+    /// Calls `visit` for each occurrence of each word.
     fn for_each_word(&self, visit: &mut dyn FnMut(&str));
 }
 
@@ -110,11 +110,11 @@ delegate!(&W, Box<W>, Arc<W>);
 /// [`Normalized`](crate::closure::Normalized).
 ///
 /// # Numerics
-/// Words of more than 7 bytes are known by fingerprints: see [`Words`].
+/// Words of more than 7 bytes are identified by fingerprints: see [`Words`].
 ///
 /// # Complexity
-/// O(|x|·log|x|) for the features of a text, once per text for a Gram matrix, then one step per
-/// common word.
+/// O(|x|·log|x|) for the features of a text, computed once per text for a Gram matrix, then one
+/// step per common word.
 ///
 /// # References
 /// Joachims (1998), *Text categorization with support vector machines*.
@@ -141,18 +141,18 @@ impl<X: Words + ?Sized> Embedded<X> for WordCount {
 
 crate::impl_embedded_kernel!(WordCount, Words);
 
-/// The min-intersection kernel on bags of words: the size of the common bag.
+/// The min-intersection kernel on bags of words: the size of the multiset intersection.
 ///
 /// # Definition
-/// K(x, y) = Σ_w min(c_w(x), c_w(y)), where c_w(x) is the number of times that the word w occurs
-/// in x ([`Words`]). Features: the indicators of "w occurs at least n times", for all w and n ≥ 1,
-/// so it is Mercer.
+/// K(x, y) = Σ_w min(c_w(x), c_w(y)), where c_w(x) is the number of times that the word w occurs in
+/// x ([`Words`]). The features are the indicators of "w occurs at least n times", for all w and n ≥
+/// 1, so it is Mercer.
 ///
 /// # Numerics
-/// Words of more than 7 bytes are known by fingerprints: see [`Words`].
+/// Words of more than 7 bytes are identified by fingerprints: see [`Words`].
 ///
 /// # Complexity
-/// As [`WordCount`](super::WordCount).
+/// As for [`WordCount`](super::WordCount).
 ///
 /// # References
 /// Swain & Ballard (1991), *Color indexing*; Mercer: Odone, Barla & Verri (2005), *Building kernels
@@ -188,18 +188,18 @@ crate::impl_embedded_kernel!(BagOfWords, Words);
 ///
 /// # Definition
 /// K(x, y) = Σ_w min(c_w(x), c_w(y))/√(c_w(x)·c_w(y)) with 0/0 = 0, where c_w(x) is the number of
-/// times that the word w occurs in x ([`Words`]). Each term is a Mercer kernel, min, divided by the
-/// roots of its diagonal. A common word counts √(smaller count/greater count) ≤ 1, so K(x, x) is
-/// the number of different words, not 1.
+/// times that the word w occurs in x ([`Words`]). Each term is a Mercer kernel, min, normalised to
+/// the unit diagonal. A common word contributes √(smaller count/larger count) ≤ 1, so K(x, x) is
+/// the number of distinct words, not 1.
 ///
 /// # Numerics
-/// Words of more than 7 bytes are known by fingerprints: see [`Words`].
+/// Words of more than 7 bytes are identified by fingerprints: see [`Words`].
 ///
 /// # Complexity
-/// As [`WordCount`](super::WordCount).
+/// As for [`WordCount`](super::WordCount).
 ///
 /// # References
-/// IIT Kanpur CS771, lectures on kernels. Min: as [`BagOfWords`](super::BagOfWords).
+/// IIT Kanpur CS771, lectures on kernels. For min, see [`BagOfWords`](super::BagOfWords).
 ///
 /// # Examples
 /// ```

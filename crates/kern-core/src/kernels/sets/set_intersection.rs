@@ -1,4 +1,4 @@
-//! The set intersection kernel, |X ∩ Y|, and the cosine of the sets' indicators, |X ∩ Y|/√(|X|·|Y|).
+//! The set intersection kernel, |X ∩ Y|, and its normalised form |X ∩ Y|/√(|X|·|Y|).
 
 use super::Set;
 use super::set::{bag, once};
@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 /// K(X, Y) = |X ∩ Y| for finite sets ([`Set`]); the features are the indicators of the elements.
 ///
 /// # Numerics
-/// Elements are known by 64-bit fingerprints: see [`Set`].
+/// Elements are identified by 64-bit fingerprints: see [`Set`].
 ///
 /// # Complexity
-/// O(|X|·log|X|) for the features of a set, once per set for a Gram matrix, then one step per
-/// common element.
+/// O(|X|·log|X|) for the features of a set, computed once per set for a Gram matrix, then one step
+/// per common element.
 ///
 /// # References
 /// Shawe-Taylor & Cristianini (2004), *Kernel Methods for Pattern Analysis*, section 9.5: the
@@ -50,21 +50,21 @@ impl<X: Set + ?Sized> Embedded<X> for SetIntersection {
 
 crate::impl_embedded_kernel!(SetIntersection, Set);
 
-/// The set intersection kernel, normalised: the cosine of the sets' indicators.
+/// The normalised set intersection kernel: the cosine similarity of indicator vectors.
 ///
 /// # Definition
-/// K(X, Y) = |X ∩ Y|/√(|X|·|Y|) for finite sets ([`Set`]), and 0 if one is empty, K(∅, ∅) included.
-/// It lies in \[0, 1\]. The same as [`Normalized`](crate::closure::Normalized) of
+/// K(X, Y) = |X ∩ Y|/√(|X|·|Y|) for finite sets ([`Set`]), and 0 if either is empty, K(∅, ∅)
+/// included. Values lie in \[0, 1\]. The same as [`Normalized`](crate::closure::Normalized) of
 /// [`SetIntersection`](super::SetIntersection), in one pass.
 ///
 /// # Numerics
-/// Elements are known by 64-bit fingerprints: see [`Set`].
+/// Elements are identified by 64-bit fingerprints: see [`Set`].
 ///
 /// # Complexity
-/// As [`SetIntersection`](super::SetIntersection).
+/// As for [`SetIntersection`](super::SetIntersection).
 ///
 /// # References
-/// Ochiai (1957); in ecology and information retrieval it is known by his name.
+/// Ochiai (1957); also known as the Ochiai coefficient in ecology and information retrieval.
 ///
 /// # Examples
 /// ```

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 ///
 /// # Definition
 /// K(x, y) = Σᵢ \[xᵢ = yᵢ\], a sum of Kronecker deltas, over the positions that both strings have.
-/// For strings of one length L this is L minus the Hamming distance. The features are the pairs
-/// (position, letter), also for strings of different lengths, so the kernel is Mercer on all
-/// strings; but a string that another one begins with is then as similar to it as to itself.
+/// For strings of equal length L this is L minus the Hamming distance. The features are the
+/// indicators of (position, letter), also for strings of different lengths, so the kernel is Mercer
+/// on all strings; but a prefix is then as similar to the whole string as to itself.
 ///
 /// A letter is a Unicode scalar value. [`HammingRbf`](super::HammingRbf) is the Gaussian of the
 /// distance.
@@ -54,21 +54,21 @@ impl_letter_kernel!(Hamming);
 /// The Gaussian of the Hamming distance.
 ///
 /// # Definition
-/// K(x, y) = exp(−γ·d(x, y)), γ > 0, where d is the number of positions at which the letters differ;
-/// a position that only one of the strings has counts as different. For strings of one length d is
-/// the Hamming distance, half the squared Euclidean distance of one-hot vectors, so this is
-/// [`Rbf`](crate::kernels::Rbf) on those with γ/2.
+/// K(x, y) = exp(−γ·d(x, y)), γ > 0, where d is the number of positions at which the letters
+/// differ; a position that only one of the strings has counts as different. For strings of equal
+/// length d is the Hamming distance, half the squared Euclidean distance of one-hot vectors, so
+/// this is [`Rbf`](crate::kernels::Rbf) on those vectors with γ/2.
 ///
-/// It is a product over the positions of the kernels e^{−γ} + (1 − e^{−γ})·\[xᵢ = yᵢ\], in which
-/// the positions after the end hold a blank that equals itself alone. Each factor is Mercer, so
-/// the product is, on strings of all lengths.
+/// It is a product over the positions of the kernels e^{−γ} + (1 − e^{−γ})·\[xᵢ = yᵢ\], where
+/// positions beyond the end hold a blank that equals only itself. Each factor is Mercer, and so is
+/// the product, on strings of all lengths.
 ///
 /// # Complexity
 /// O(min(|x|, |y|)); a block decodes each string once.
 ///
 /// # References
-/// Kondor & Lafferty (2002), *Diffusion kernels on graphs and other discrete input spaces*:
-/// the diffusion kernel of words of one length is this one, times a constant.
+/// Kondor & Lafferty (2002), *Diffusion kernels on graphs and other discrete input spaces*: the
+/// diffusion kernel on words of equal length is this kernel times a constant.
 ///
 /// # Examples
 /// ```

@@ -1,4 +1,4 @@
-//! Kernels on sequences of letters: each string is decoded once per tile, not once per pair.
+//! Kernels on sequences of letters: decodes each string once per tile, not once per pair.
 
 use crate::{Error, Points, Tile};
 use faer::MatMut;
@@ -31,14 +31,14 @@ pub(super) fn fill<P>(
     }
 }
 
-/// A number of letters, at least one.
+/// A positive number of letters.
 pub(super) fn at_least_one(name: &'static str, given: usize) -> Result<NonZeroUsize, Error> {
     let allowed = "a whole number >= 1";
     NonZeroUsize::new(given).ok_or(Error::Parameter { name, given: given as f64, allowed })
 }
 
-/// Gives a type with a method `value(&self, &[char], &[char]) -> f64` the methods of a kernel on
-/// strings, and the mark [`Mercer`](crate::Mercer).
+/// Implements [`Kernel`](crate::Kernel) and [`Mercer`](crate::Mercer) on strings for a type with a
+/// method `value(&self, &[char], &[char]) -> f64`.
 macro_rules! impl_letter_kernel {
     ($kernel:ty) => {
         impl<P> $crate::Kernel<P> for $kernel

@@ -1,4 +1,4 @@
-//! Kernels on ordered labelled trees: any collection of [`Tree`]s, such as a `Vec<Tree>`.
+//! Kernels on ordered labelled trees: on any collection of [`Tree`]s, such as a `Vec<Tree>`.
 
 mod subset_tree;
 mod subtree;
