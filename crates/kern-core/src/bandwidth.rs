@@ -117,8 +117,8 @@ fn check_quantiles(quantiles: &[f64]) -> Result<(), Error> {
 /// For features of equal means and variances this is 2/E‖x − y‖². Deterministic.
 ///
 /// # Errors
-/// [`Error::NoSpread`] if there are no points or all coordinates are equal (where scikit-learn takes
-/// 1); [`Error::Parameter`] if γ is not a positive number.
+/// [`Error::NoSpread`] if there are no points or all coordinates are equal (where scikit-learn
+/// takes 1); [`Error::Parameter`] if γ is not a positive number.
 ///
 /// # Complexity
 /// O(n·d) time, or that of the stored entries; no memory.

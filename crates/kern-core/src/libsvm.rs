@@ -1,13 +1,13 @@
-//! Data files of LIBSVM and SVMlight: labelled sparse samples as text.
+//! The LIBSVM and SVMlight data format: labelled sparse samples as text.
 //!
 //! # Definition
-//! One sample per line: `label index:value index:value …`. Indices count from 1 and ascend, what is
-//! left out is 0, and the label is a number. A `#` starts a comment that ends with its line; lines
-//! with nothing else are skipped.
+//! One sample per line: `label index:value index:value …`. Indices start at 1 and ascend, missing
+//! entries are 0, and the label is a number. A `#` starts a comment that extends to the end of the
+//! line; empty lines and lines with only a comment are skipped.
 //!
-//! [`write()`] prints every number with the fewest digits that [`read`] needs to get it back, so a
-//! round trip loses nothing. What the format has no place for is the dimension, which is therefore
-//! given to `read`, or taken to be the greatest index, and the sign of a zero.
+//! [`write()`] prints each value with the fewest digits from which [`read`] recovers it, so a round
+//! trip is lossless, except for two things that the format cannot represent: the dimension, which
+//! is passed to `read` or set to the largest index, and the sign of a zero.
 //!
 //! # References
 //! Chang and Lin (2011), *LIBSVM: A library for support vector machines*, and the README of that
@@ -30,13 +30,13 @@ use crate::{Entry, Error, Scalar, SparseSamples, Vectors};
 use std::fmt;
 use std::io::{self, BufRead, Write};
 
-/// The greatest index: features are numbered from 0 in 32 bits.
+/// The largest index: features are numbered from 0 in 32 bits.
 const GREATEST: u64 = 1 << 32;
 
 /// 2⁵³.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// The reason why a file cannot be read or written.
+/// An error when reading or writing a file.
 ///
 /// # Examples
 /// ```
@@ -51,38 +51,38 @@ pub enum FileError {
     /// Reading or writing failed.
     #[error("reading or writing failed: {0}")]
     Io(#[from] io::Error),
-    /// A line is not what the format says.
+    /// A line is malformed.
     #[error("line {line}: {fault}")]
     Line {
-        /// Its number, from 1.
+        /// The line number, from 1.
         line: usize,
-        /// Its fault.
+        /// What is wrong with the line.
         fault: Fault,
     },
-    /// The parts to be written do not fit together, or those that were read are no collection.
+    /// The parts to be written do not match, or those read do not form a collection.
     #[error(transparent)]
     Core(#[from] Error),
 }
 
-/// A fault of a line.
+/// What is wrong with a line.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// It is not text.
+    /// The line is not UTF-8 text.
     #[error("it must be UTF-8 text")]
     Encoding,
-    /// The label is no number, or none of the type that was asked for.
+    /// The label is not a number, or not a number of the requested type.
     #[error("the label must be a finite number of type {wanted}, got `{given}`")]
     Label {
-        /// The text that stands there.
+        /// The text found.
         given: String,
-        /// The type.
+        /// The requested type.
         wanted: &'static str,
     },
-    /// A word after the label has no colon.
+    /// A field after the label has no colon.
     #[error("expected index:value, got `{given}`")]
     NoColon {
-        /// The word.
+        /// The field.
         given: String,
     },
     /// An index is not an integer from 1 to 2³².
@@ -91,15 +91,15 @@ pub enum Fault {
         /// The text before the colon.
         given: String,
     },
-    /// An index is not greater than the one before it.
+    /// An index does not exceed the previous one.
     #[error("indices must ascend, got {given} after {before}")]
     Order {
-        /// The index before.
+        /// The previous index.
         before: u64,
         /// The index.
         given: u64,
     },
-    /// An index exceeds the dimension that was given.
+    /// An index exceeds the given dimension.
     #[error("an index must be at most the dimension {dim}, got {given}")]
     Width {
         /// The dimension.
@@ -107,26 +107,26 @@ pub enum Fault {
         /// The index.
         given: u64,
     },
-    /// A value is not a finite number.
+    /// A value is not finite, or not a number.
     #[error("the value of index {index} must be a finite number, got `{given}`")]
     Value {
         /// Its index.
         index: u64,
-        /// The text that stands there.
+        /// The text found.
         given: String,
     },
 }
 
-/// Reads labelled samples of dimension `dim`, by default the greatest index that occurs (1 if there
-/// is none). Entries that are 0 are not stored; [`SparseSamples::to_dense`] has them all.
+/// Reads labelled samples of dimension `dim`, by default the largest index found (1 if there is
+/// none). Zero entries are not stored; [`SparseSamples::to_dense`] restores them.
 ///
-/// Labels are floating-point numbers or integers; an integer may be written as 1.0, too.
+/// Labels are floating-point numbers or integers; integers may also be written as 1.0.
 ///
 /// # Complexity
-/// One pass, memory for the entries and the longest line.
+/// One pass; memory for the entries and the longest line.
 ///
 /// # Errors
-/// [`FileError::Line`] with the number of the first line that is wrong, [`FileError::Io`];
+/// [`FileError::Line`] with the number of the first malformed line, [`FileError::Io`];
 /// [`FileError::Core`] if `dim` is 0 or exceeds 2³².
 ///
 /// # Examples
@@ -145,7 +145,7 @@ where
     T: Scalar + Number,
     Y: Number,
 {
-    // Refuses a dimension that no samples can have, before anything is read.
+    // Rejects an invalid dimension before anything is read.
     SparseSamples::<T>::from_rows::<[_; 0]>(dim.unwrap_or(1), &[])?;
     let (mut rows, mut labels, mut width) = (Vec::new(), Vec::new(), 1);
     let (mut bytes, mut line) = (Vec::new(), 0);
@@ -165,7 +165,7 @@ where
     Ok((x, labels))
 }
 
-/// A label and the entries after it, zeros among them, or None if the line has nothing to say.
+/// A label and its entries, including explicit zeros, or None for a line without a sample.
 type Sample<T, Y> = Option<(Y, Vec<Entry<T>>)>;
 
 fn sample<T, Y>(line: &[u8], dim: Option<usize>) -> Result<Sample<T, Y>, Fault>
@@ -205,11 +205,11 @@ fn entry<T: Number>(word: &str) -> Result<(u64, T), Fault> {
     Ok((number, T::read(value).ok_or_else(wrong)?))
 }
 
-/// Writes labelled samples, dense or sparse: what is not 0 of each.
+/// Writes the non-zero entries of labelled samples, dense or sparse.
 ///
 /// # Errors
-/// [`FileError::Core`] for another number of labels than samples, or a label that is not finite;
-/// [`FileError::Io`]. Nothing is written if the labels are wrong.
+/// [`FileError::Core`] if the number of labels is not the number of samples, or a label is not
+/// finite; [`FileError::Io`]. Nothing is written if the labels are invalid.
 ///
 /// # Examples
 /// ```
@@ -237,7 +237,7 @@ where
     for (i, label) in labels.iter().enumerate() {
         write!(output, "{}", label.print())?;
         for (k, value) in points.coordinates(i).filter(|&(_, value)| value != 0.0) {
-            // Back in the type of the points, where fewer digits will do.
+            // Back in the type of the points, which needs fewer digits.
             write!(output, " {}:{}", k + 1, Shortest(P::Scalar::from_f64(value)))?;
         }
         output.write_all(b"\n")?;
@@ -245,32 +245,32 @@ where
     Ok(output.flush()?)
 }
 
-/// A label or target of a file: a floating-point number or an integer.
+/// A label or target in a file: a floating-point number or an integer.
 ///
 /// # Examples
 /// ```
 /// use kern_core::libsvm::Number;
 /// assert_eq!(f64::read("-1.5e3"), Some(-1500.0));
-/// // Programs print classes as floating-point numbers, too.
+/// // Some programs print classes as floating-point numbers.
 /// assert_eq!((i8::read("+1"), i8::read("2.0"), u8::read("-1")), (Some(1), Some(2), None));
 /// assert_eq!((i8::read("0.5"), f64::read("inf"), f32::read("1e39")), (None, None, None));
 /// assert_eq!(0.1_f32.print().to_string(), "0.1");
 /// ```
 pub trait Number: Copy + PartialEq + fmt::Debug {
-    /// The name of the type, for messages.
+    /// The name of the type, for error messages.
     const NAME: &'static str;
 
-    /// The number that a word stands for, if it is a finite one of this type.
+    /// Parses a finite number of this type.
     fn read(word: &str) -> Option<Self>;
 
-    /// The number as it stands in a file.
+    /// The number as it is printed in a file.
     fn print(self) -> Shortest<Self>;
 
-    /// Tells whether it is neither NaN nor infinite.
+    /// Whether the number is neither NaN nor infinite.
     fn is_finite_number(self) -> bool;
 }
 
-/// Prints a number with the fewest digits that tell it from all others of its type.
+/// Prints a number with the fewest digits that distinguish it from all others of its type.
 ///
 /// # Examples
 /// ```
@@ -284,7 +284,7 @@ pub struct Shortest<N>(
     pub N,
 );
 
-/// `{:?}` has an exponent where it is shorter, and a fraction even where it is zero.
+/// `{:?}` has an exponent where that is shorter, and prints a fraction even where it is zero.
 impl<N: fmt::Debug> fmt::Display for Shortest<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = format!("{:?}", self.0);
@@ -319,7 +319,7 @@ macro_rules! integers {
 
             fn read(word: &str) -> Option<Self> {
                 word.parse().ok().or_else(|| {
-                    // From 2⁵³ on, a floating-point number may stand for its neighbour.
+                    // From 2⁵³ on, a floating-point number may represent its neighbours.
                     let exact = |n: &f64| n.fract() == 0.0 && n.abs() < EXACT;
                     let number = f64::read(word).filter(exact)?;
                     (number as i64).try_into().ok()

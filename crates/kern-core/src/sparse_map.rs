@@ -1,15 +1,15 @@
-//! Exact sparse feature maps: points as sparse rows whose inner products are the values of a kernel.
+//! Exact sparse feature maps: sparse rows whose inner products are kernel values.
 //!
 //! | kernel | its features |
 //! |---|---|
 //! | [`WordCount`](crate::kernels::WordCount), [`Spectrum`](crate::kernels::Spectrum), [`Mismatch`](crate::kernels::Mismatch), [`WeisfeilerLehman`](crate::kernels::WeisfeilerLehman), [`ShortestPath`](crate::kernels::ShortestPath) | counts |
 //! | [`SetIntersection`](crate::kernels::SetIntersection) | indicators of elements |
-//! | [`NormalizedSetIntersection`](crate::kernels::NormalizedSetIntersection) | the same over √\|X\| |
+//! | [`NormalizedSetIntersection`](crate::kernels::NormalizedSetIntersection) | the same, divided by √\|X\| |
 //! | [`BagOfWords`](crate::kernels::BagOfWords) | indicators of "the word occurs at least n times" |
-//! | [`NormalizedBagOfWords`](crate::kernels::NormalizedBagOfWords) | the same, over the root of the word's count |
+//! | [`NormalizedBagOfWords`](crate::kernels::NormalizedBagOfWords) | the same, divided by the root of the word's count |
 //! | [`Delta`](crate::kernels::Delta) on strings | the indicator of the point |
-//! | [`Linear`](crate::kernels::Linear), [`Cosine`](crate::kernels::Cosine) on sparse vectors | the coordinates, over the norm |
-//! | `c * k`, `Normalized::new(k)` | those of k times √c, over their norm |
+//! | [`Linear`](crate::kernels::Linear), [`Cosine`](crate::kernels::Cosine) on sparse vectors | the coordinates, for `Cosine` divided by the norm |
+//! | `c * k`, `Normalized::new(k)` | those of k times √c, or divided by their norm |
 
 use crate::closure::{Normalized, Scaled};
 use crate::kernels::{
@@ -26,7 +26,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::borrow::{Borrow, Cow};
 use std::ops::Range;
 
-/// A kernel that is an inner product of features of which a point has few: K(x, y) = Σ_w φ_w(x)·φ_w(y).
+/// A kernel that is an inner product of sparse features: K(x, y) = Σ_w φ_w(x)·φ_w(y).
 ///
 /// # Examples
 /// A kernel of your own on pairs of numbers, whose features are named:
@@ -55,10 +55,10 @@ use std::ops::Range;
             `Normalized` ones"
 )]
 pub trait SparseExplicit<P: Points + ?Sized>: Kernel<P> {
-    /// The name of a feature. Two features have the same name only if they are the same.
+    /// The identifier of a feature. Different features have different identifiers.
     type Name: Ord + Clone + Send + Sync;
 
-    /// The features of a point that are not zero, in the order of their names, each once.
+    /// The non-zero features of a point, in ascending order and without repetition.
     fn features(&self, x: &P::Item) -> Vec<(Self::Name, f64)>;
 }
 
@@ -67,7 +67,7 @@ pub trait SparseTransform<P: Points>: Send + Sync {
     /// The sparse vectors of the points.
     ///
     /// # Errors
-    /// If the map is not defined on a point, or there is no memory.
+    /// If the map is not defined on a point, or memory cannot be allocated.
     fn rows<'p>(&self, points: &'p P) -> Result<Cow<'p, SparseSamples<P::Scalar>>, Error>;
 }
 
@@ -77,7 +77,7 @@ impl<P: Points, M: SparseTransform<P> + ?Sized> SparseTransform<P> for &M {
     }
 }
 
-/// Sparse vectors are what they are.
+/// Sparse vectors are mapped to themselves.
 impl<T: Scalar> SparseTransform<SparseSamples<T>> for Identity {
     fn rows<'p>(&self, points: &'p SparseSamples<T>) -> Result<Cow<'p, SparseSamples<T>>, Error> {
         crate::points::check_dim(self.size(), points.dim())?;
@@ -85,18 +85,22 @@ impl<T: Scalar> SparseTransform<SparseSamples<T>> for Identity {
     }
 }
 
-/// The exact sparse feature map of a kernel, with a coordinate for each feature that the points it was learned from have.
+/// The exact sparse feature map of a kernel, with one coordinate for each feature of the training
+/// points.
 ///
 /// # Definition
-/// Row x has the coordinates φ_w(x) for all w of the vocabulary, so ⟨φ(x), φ(z)⟩ = K(x, z) to rounding whenever z is one of the
-/// points that the vocabulary was learned from, and x any point: features of x that none of them has meet nothing, and are
-/// left out. They still count where the kernel divides by the norm of x. Between two new points what both have and the vocabulary has
-/// not is missing.
+/// Row x has the coordinates φ_w(x) for all w in the vocabulary, the features of the training
+/// points. So ⟨φ(x), φ(z)⟩ = K(x, z) up to rounding for any point x and any training point z:
+/// features of x outside the vocabulary would be multiplied by 0 and are omitted. They still count
+/// where the kernel divides by the norm of x. For two new points, the contribution of common
+/// features outside the vocabulary is missing.
 ///
-/// Names of features are those of the kernel, in a sorted list without repetition: no two share a coordinate.
+/// Features are identified by the kernel's own names, in a sorted list without repetition: no two
+/// share a coordinate.
 ///
 /// # Complexity
-/// The features of each point once, sorted, and a binary search for each; memory for the rows.
+/// Computes and sorts the features of each point once, with a binary search for each feature;
+/// memory for the rows.
 ///
 /// # Examples
 /// ```
@@ -109,7 +113,7 @@ impl<T: Scalar> SparseTransform<SparseSamples<T>> for Identity {
 /// let new = vec!["to be is to do"];
 /// let (known, rows) = (map.rows(&texts)?, map.rows(&new)?);
 /// let product: f64 = Kernel::<SparseSamples<f64>>::eval(&Linear, known.item(0), rows.item(0));
-/// // 2·2 + 2·1 over the norms, in which `is` and `do` count.
+/// // 2·2 + 2·1 divided by the norms, which include `is` and `do`.
 /// assert!((product - 6.0 / (10.0_f64 * 7.0).sqrt()).abs() < 1e-15);
 /// # Ok::<(), kern_core::Error>(())
 /// ```
@@ -125,7 +129,7 @@ pub struct SparseMap<K, N> {
     vocabulary: Vec<N>,
 }
 
-/// A list of names that ascends strictly, as that of a map does.
+/// Deserialises a strictly ascending list of names, as that of a map must be.
 fn ascending<'de, D: Deserializer<'de>, N: Ord + Deserialize<'de>>(
     input: D,
 ) -> Result<Vec<N>, D::Error> {
@@ -138,10 +142,11 @@ fn ascending<'de, D: Deserializer<'de>, N: Ord + Deserialize<'de>>(
 }
 
 impl<K, N: Ord + Clone> SparseMap<K, N> {
-    /// The map whose coordinates are the features of these points.
+    /// The map whose coordinates are the features of the training points.
     ///
     /// # Errors
-    /// Those of the kernel for points outside of its domain; [`Error::TooManyFeatures`] beyond 2³¹ of them.
+    /// The errors of the kernel for points outside its domain; [`Error::TooManyFeatures`] for more
+    /// than 2³¹ features.
     pub fn learn<P: Points + ?Sized>(kernel: K, points: &P) -> Result<Self, Error>
     where
         K: SparseExplicit<P, Name = N>,
@@ -152,7 +157,8 @@ impl<K, N: Ord + Clone> SparseMap<K, N> {
         for i in 0..points.len() {
             let names = kernel.features(points.item(i)).into_iter().map(|(name, _)| name);
             vocabulary.extend(names);
-            // Sorted anew whenever it has doubled, so that it never holds many times what it will have.
+            // Deduplicated whenever the capacity is reached, so that it never holds many times its
+            // final size.
             if vocabulary.len() == vocabulary.capacity() {
                 vocabulary.sort_unstable();
                 vocabulary.dedup();
@@ -182,7 +188,7 @@ impl<K, N: Ord + Clone> SparseMap<K, N> {
         self.vocabulary.len().max(1)
     }
 
-    /// The coordinates of a point, in their order.
+    /// The non-zero coordinates of a point, in ascending order.
     fn row<P: Points + ?Sized>(&self, x: &P::Item) -> Vec<Entry<P::Scalar>>
     where
         K: SparseExplicit<P, Name = N>,
@@ -210,7 +216,7 @@ where
     }
 }
 
-/// The same rows with their zeros: for solvers that work on dense features.
+/// The same rows including zeros, for solvers on dense features.
 impl<P, K, N> FeatureMap<P> for SparseMap<K, N>
 where
     P: Points + ?Sized,
@@ -243,7 +249,7 @@ where
 
 crate::named! { [K: Named, N] SparseMap<K, N> = "sparse", of K; }
 
-/// Kernels on bags whose pairs are products: the weights of the bag are the features.
+/// Kernels on bags with a product of weights: the weights of the bag are the features.
 macro_rules! counts {
     ($($kernel:ty: $bound:path;)*) => {$(
         impl<P> SparseExplicit<P> for $kernel
@@ -294,7 +300,7 @@ where
     }
 }
 
-/// Counts in unary, as names of copies: min(m, n) is the number of copies that two counts share.
+/// Counts in unary, as (name, copy): min(m, n) is the number of copies shared by two counts.
 fn copies(features: &[(u64, f64)], value: impl Fn(f64) -> f64) -> Vec<((u64, u32), f64)> {
     let each = |&(name, count): &(u64, f64)| {
         let value = value(count);
@@ -327,7 +333,7 @@ where
     }
 }
 
-/// A point is its own name.
+/// The only feature of a point is the point itself.
 impl<P> SparseExplicit<P> for Delta
 where
     P: Points + ?Sized,
@@ -353,13 +359,13 @@ impl<T: Scalar> SparseExplicit<SparseSamples<T>> for Cosine {
 
     fn features(&self, x: &[Entry<T>]) -> Vec<(u32, f64)> {
         let greatest = x.iter().map(|e| e.value.to_f64().abs()).fold(0.0, f64::max);
-        // Divided by it first, so that no square overflows or vanishes.
+        // Divided by the largest magnitude first, so that no square overflows or underflows.
         let scaled = x.iter().map(|e| (e.feature, e.value.to_f64() / greatest)).collect();
         unit(scaled)
     }
 }
 
-/// Features over their norm; none, if that is 0.
+/// Features divided by their norm; empty if the norm is 0.
 fn unit<N>(mut features: Vec<(N, f64)>) -> Vec<(N, f64)> {
     let norm = features.iter().map(|(_, value)| value * value).sum::<f64>().sqrt();
     features.iter_mut().for_each(|(_, value)| *value /= norm);

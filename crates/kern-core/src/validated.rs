@@ -1,7 +1,7 @@
-//! Validated numbers: the parameter types of kernels.
+//! Validated scalars: the parameter types of kernels.
 //!
-//! A kernel that holds a [`Positive`] cannot hold anything else, whether it was built in code or
-//! read from a file, because deserialisation goes through the same check as construction.
+//! A kernel that holds a [`Positive`] cannot have an invalid value, whether it was constructed in
+//! code or read from a file, because deserialisation performs the same check as construction.
 
 use crate::Error;
 use crate::values::Setting;
@@ -16,7 +16,7 @@ macro_rules! validated {
         pub struct $name(f64);
 
         impl $name {
-            /// Checks `given`; `name` is how the error calls it.
+            /// Checks `given`; `name` is the parameter's name in the error.
             ///
             /// # Errors
             #[doc = concat!("[`Error::Parameter`] unless `given` is ", $allowed, ".")]
@@ -29,7 +29,7 @@ macro_rules! validated {
                 }
             }
 
-            /// The number.
+            /// The value.
             #[must_use]
             pub fn get(self) -> f64 {
                 self.0
@@ -64,7 +64,7 @@ macro_rules! validated {
 }
 
 validated!(
-    /// A finite number greater than zero.
+    /// A finite value > 0.
     ///
     /// # Examples
     /// ```
@@ -77,7 +77,7 @@ validated!(
 );
 
 validated!(
-    /// A finite number that is zero or greater.
+    /// A finite value ≥ 0.
     ///
     /// # Examples
     /// ```
@@ -90,7 +90,7 @@ validated!(
 );
 
 validated!(
-    /// A finite number of any sign.
+    /// A finite value of any sign.
     ///
     /// # Examples
     /// ```
@@ -103,7 +103,7 @@ validated!(
 );
 
 validated!(
-    /// A number of (0, 1]: the decay λ of kernels on strings and trees.
+    /// A value in (0, 1]: the decay λ of kernels on strings and trees.
     ///
     /// # Examples
     /// ```

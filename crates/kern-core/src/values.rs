@@ -1,22 +1,22 @@
-//! The values of hyper-parameters, and those that are allowed: what an error shows of them.
+//! Values of hyper-parameters and their domains, as they are shown in error messages.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroUsize;
 
-/// The least and the greatest number that are written without an exponent.
+/// The magnitudes that are printed without an exponent.
 const PLAIN: std::ops::Range<f64> = 1e-9..1e16;
 
-/// The scale on which a search should move.
+/// The scale of a search over a hyper-parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// By equal differences.
+    /// Equal differences.
     Linear,
-    /// By equal ratios.
+    /// Equal ratios.
     Log,
 }
 
-/// The values that are allowed, and the scale on which a search should move.
+/// The allowed values of a hyper-parameter, and the scale of a search over them.
 ///
 /// # Examples
 /// ```
@@ -30,81 +30,81 @@ pub enum Scale {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Domain {
-    /// Numbers between two others, which are finite.
+    /// Real values in a finite interval.
     Real {
-        /// The least one.
+        /// The smallest value.
         least: f64,
-        /// The greatest one; [`f64::MAX`] if there is no other bound.
+        /// The largest value; [`f64::MAX`] if there is no upper bound.
         greatest: f64,
-        /// The least one is excluded.
+        /// Whether the smallest value is excluded.
         open: bool,
         /// The scale of a search.
         scale: Scale,
     },
-    /// Whole numbers between two others.
+    /// Integers in an interval.
     Count {
-        /// The least one.
+        /// The smallest value.
         least: u64,
-        /// The greatest one; [`u64::MAX`] if there is no other bound.
+        /// The largest value; [`u64::MAX`] if there is no upper bound.
         greatest: u64,
         /// The scale of a search.
         scale: Scale,
     },
-    /// Yes or no.
+    /// A Boolean.
     Flag,
     /// One of these names.
     Choice(&'static [&'static str]),
-    /// Finite numbers, zero or greater, at least one.
+    /// A non-empty list of finite values ≥ 0.
     List,
-    /// One of these names, or a value of another domain. What is left to the library goes by the name
-    /// `auto`.
+    /// One of these names, or a value of another domain. A value that the library chooses has the
+    /// name `auto`.
     NameOr(&'static [&'static str], &'static Domain),
 }
 
 impl Domain {
-    /// Finite numbers > 0, on a logarithmic scale.
+    /// Finite values > 0, on a logarithmic scale.
     #[must_use]
     pub const fn positive() -> Self {
         Domain::Real { least: 0.0, greatest: f64::MAX, open: true, scale: Scale::Log }
     }
 
-    /// Finite numbers ≥ 0.
+    /// Finite values ≥ 0.
     #[must_use]
     pub const fn non_negative() -> Self {
         Self::real(0.0, f64::MAX)
     }
 
-    /// All finite numbers.
+    /// All finite values.
     #[must_use]
     pub const fn finite() -> Self {
         Self::real(f64::MIN, f64::MAX)
     }
 
-    /// Numbers > 0 and ≤ 1.
+    /// Values > 0 and ≤ 1.
     #[must_use]
     pub const fn fraction() -> Self {
         Domain::Real { least: 0.0, greatest: 1.0, open: true, scale: Scale::Linear }
     }
 
-    /// Numbers from `least` to `greatest`, both included.
+    /// Values from `least` to `greatest`, both included.
     #[must_use]
     pub const fn real(least: f64, greatest: f64) -> Self {
         Domain::Real { least, greatest, open: false, scale: Scale::Linear }
     }
 
-    /// Whole numbers from `least` on.
+    /// Integers from `least` on.
     #[must_use]
     pub const fn count(least: u64) -> Self {
         Self::count_to(least, u64::MAX)
     }
 
-    /// Whole numbers from `least` to `greatest`, both included.
+    /// Integers from `least` to `greatest`, both included.
     #[must_use]
     pub const fn count_to(least: u64, greatest: u64) -> Self {
         Domain::Count { least, greatest, scale: Scale::Linear }
     }
 
-    /// The same numbers on a logarithmic scale.
+    /// The same values on a logarithmic scale.
     #[must_use]
     pub const fn log(self) -> Self {
         match self {
@@ -120,7 +120,7 @@ impl Domain {
 }
 
 impl fmt::Display for Domain {
-    /// The values in words, as in an error message.
+    /// Prints the allowed values as in an error message.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Domain::Real { least, greatest, open, .. } => {
@@ -158,20 +158,20 @@ impl fmt::Display for Domain {
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Setting {
-    /// A number.
+    /// A real value.
     Real(f64),
-    /// A whole number.
+    /// A non-negative integer.
     Count(u64),
-    /// Yes or no.
+    /// A Boolean.
     Flag(bool),
     /// One of several names.
     Choice(String),
-    /// Numbers.
+    /// A list of real values.
     List(Vec<f64>),
 }
 
 impl Setting {
-    /// The number, if it is one, whole or not.
+    /// The value as a float, if it is real or an integer.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         match self {
@@ -181,7 +181,8 @@ impl Setting {
         }
     }
 
-    /// The whole number, if it is one. Real numbers from 2⁵³ on are none: they are no longer exact.
+    /// The value as an integer, if it is one. Real values from 2⁵³ on are not, since they are no
+    /// longer exact.
     #[must_use]
     pub fn as_u64(&self) -> Option<u64> {
         let exact = 0.0..(1_u64 << f64::MANTISSA_DIGITS) as f64;
@@ -194,7 +195,7 @@ impl Setting {
         }
     }
 
-    /// Yes or no, if it is that.
+    /// The value, if it is a Boolean.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         match self {
@@ -212,7 +213,7 @@ impl Setting {
         }
     }
 
-    /// The numbers; one number is a list of one.
+    /// The list of values, or a single value as a list.
     #[must_use]
     pub fn as_list(&self) -> Option<&[f64]> {
         match self {
@@ -267,7 +268,8 @@ from! {
     &bool: value => Setting::Flag(*value);
 }
 
-/// A number as `{}` writes it, but with an exponent where that would be a row of zeros. What is read back is the same number.
+/// Prints a number as `{}` does, but with an exponent instead of a long row of zeros. Parsing
+/// returns the same number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Short(pub(crate) f64);
 

@@ -1,14 +1,14 @@
-//! The hyper-parameters of composites: those of a closure rule itself, and those of the parts of a
-//! rule or of a learner, with the number or the name of their part in front.
+//! Hyper-parameters of composites: those of a closure rule itself, and those of the parts of a rule
+//! or a learner, prefixed with the number or name of the part.
 
 use super::{Parameter, Parameters, Setting, unknown};
 use crate::Error;
 use std::fmt;
 
-/// Put in front of a name that a rule has taken for itself.
+/// The prefix of a part's parameter whose name is already taken by the rule.
 const INNER: &str = "inner.";
 
-/// The two rules whose parts are numbered.
+/// The closure rules whose parts are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// A sum.
@@ -17,12 +17,12 @@ pub enum Rule {
     Product,
 }
 
-/// Both are `own`, but for [`INNER`]: the second one has to make room.
+/// Whether both names are `own` up to [`INNER`] prefixes, so that the second needs another one.
 fn collides(own: &str, name: &str) -> bool {
     name.trim_start_matches(INNER) == own
 }
 
-/// A rule's own parameter and those of its part.
+/// The parameter of a rule, followed by those of its part.
 pub(crate) fn beside(own: Parameter, inner: Vec<Parameter>) -> Vec<Parameter> {
     let make_room = |mut p: Parameter| {
         if collides(&own.name, &p.name) {
@@ -34,7 +34,7 @@ pub(crate) fn beside(own: Parameter, inner: Vec<Parameter>) -> Vec<Parameter> {
     std::iter::once(own).chain(inner).collect()
 }
 
-/// Sets a parameter of the part beside a rule's `own`, which is not the one that is meant.
+/// Sets a parameter of the part of a rule; the caller has already handled the rule's `own`.
 pub(crate) fn set_beside(
     own: Parameter,
     inner: &mut dyn Parameters,
@@ -46,7 +46,7 @@ pub(crate) fn set_beside(
     set.map_err(|error| lifted(error, name, || beside(own, inner.parameters())))
 }
 
-/// The parameters of all parts, each under the number of its part.
+/// The parameters of all parts, each prefixed with the number of its part.
 pub(crate) fn numbered<'a, K: Parameters + 'a>(
     parts: impl IntoIterator<Item = &'a K>,
 ) -> Vec<Parameter> {
@@ -71,7 +71,7 @@ pub(crate) fn set_numbered<K: Parameters>(
     set.map_err(|error| lifted(error, name, || numbered(&*parts)))
 }
 
-/// The two parts of a sum or product, either of which may be one itself.
+/// The two parts of a sum or product, either of which may itself be a sum or product.
 pub(crate) struct Pair<'a> {
     pub(crate) rule: Rule,
     pub(crate) left: &'a dyn Parameters,
@@ -83,7 +83,7 @@ impl Pair<'_> {
         self.left.terms(self.rule) + self.right.terms(self.rule)
     }
 
-    /// The parameters under the numbers of the parts, from left to right.
+    /// The parameters with the numbers of their parts, from left to right.
     pub(crate) fn parameters(&self) -> Vec<Parameter> {
         let mut all = self.numbered_on(self.left, 0);
         all.extend(self.numbered_on(self.right, self.left.terms(self.rule)));
@@ -138,7 +138,7 @@ fn set_part(
     }
 }
 
-/// A part whose hyper-parameters have its name in front: `kernel.gamma`.
+/// A part whose hyper-parameters are prefixed with its name: `kernel.gamma`.
 ///
 /// # Examples
 /// ```
@@ -180,7 +180,7 @@ impl fmt::Debug for Under<'_> {
     }
 }
 
-/// The hyper-parameters of a part with its name in front.
+/// The hyper-parameters of a part, prefixed with its name.
 ///
 /// # Examples
 /// ```
@@ -193,7 +193,7 @@ pub fn under(prefix: &str, part: &dyn Parameters) -> Vec<Parameter> {
     part.parameters().into_iter().map(|parameter| parameter.under(prefix)).collect()
 }
 
-/// Sets a hyper-parameter of the one of several parts that has it. Their names are different.
+/// Sets a hyper-parameter of the part that has it. The parts must have different names.
 ///
 /// # Errors
 /// As [`Parameters::set_parameter`].
@@ -214,7 +214,7 @@ pub fn set_in_parts(
     name: &str,
     value: &Setting,
 ) -> Result<(), Error> {
-    // References to parts are not asked: what is behind one has no names.
+    // Calls the methods of the parts themselves: a reference to a part has no parameters.
     let has = |part: &dyn Parameters| part.parameter(name).is_some();
     match parts.iter().position(|part| has(&**part)) {
         Some(at) => parts[at].set_parameter(name, value),
@@ -229,12 +229,12 @@ pub fn set_in_parts(
 /// `2.gamma` is (2, gamma).
 fn split(name: &str) -> Option<(usize, &str)> {
     let (number, rest) = name.split_once('.')?;
-    // No sign and no zeros in front: every parameter has one name.
+    // No sign and no leading zeros: every parameter has one name.
     let plain = number.starts_with(|c: char| ('1'..='9').contains(&c));
     Some((number.parse().ok().filter(|_| plain)?, rest))
 }
 
-/// The error of a part, as one of the whole: with the whole's names.
+/// Converts the error of a part to one of the whole, with the names of the whole.
 fn lifted(error: Error, name: &str, known: impl FnOnce() -> Vec<Parameter>) -> Error {
     match error {
         Error::Setting { given, allowed, .. } => {

@@ -1,32 +1,33 @@
-//! Declarations of settings: each hyper-parameter once, with its type, its default, its domain and its
-//! documentation. Fields that hold hyper-parameters, and types that list and set them by name.
+//! Declarations of settings: each hyper-parameter once, with its type, default, domain and
+//! documentation. Also fields that hold hyper-parameters, and types that list and set them by name.
 
 use super::{Domain, Setting, Slot, Value};
 
-/// Settings of learners, as [`settings!`](crate::settings) declares them.
+/// Settings of learners, declared by [`settings!`](crate::settings).
 pub trait Declared {
-    /// The places of the hyper-parameters that have an effect in this learner and space.
+    /// The slots of the hyper-parameters that have an effect in this learner and space.
     fn slots(&mut self, learner: &str, space: &str) -> Vec<Slot<'_>>;
 
-    /// The first one with a value outside of the domain that the declaration names: its name, the value and the domain.
+    /// The first hyper-parameter outside its declared domain: its name, value and domain.
     fn outside(&self) -> Option<(&'static str, Setting, &'static Domain)>;
 }
 
-/// The value, if it is outside of the domain.
+/// The value, if it is outside the domain.
 #[doc(hidden)]
 pub fn outside<V: Value>(value: &V, domain: &'static Domain) -> Option<Setting> {
     let given = value.setting();
     V::within(domain).accept("", &given).is_err().then_some(given)
 }
 
-/// Declares settings: their struct, then groups of hyper-parameters, each with the learners that have them, and the
-/// spaces in which they have an effect, if not in all.
+/// Declares settings: a struct, then groups of hyper-parameters, each with the learners that have
+/// them and, if not all, the spaces in which they have an effect.
 ///
-/// A line `name: type = default, domain;` becomes a field of the struct, a setter of the learners with the documentation
-/// of the line, and a hyper-parameter that can be set by name. What has no default is an `Option` that is left to the
-/// library, by the name `auto`. A domain may be left out where all values of the type will do; the others are checked by
-/// [`Declared::outside`](crate::parameters::Declared::outside), not by setters. The setters of a group `by hand` are
-/// written by hand. The crate needs `serde` with its derive macros.
+/// A line `name: type = default, domain;` becomes a field of the struct, a setter of the learners
+/// with the documentation of the line, and a hyper-parameter that can be set by name. A parameter
+/// without a default is an `Option` whose `None` lets the library choose, named `auto`. The domain
+/// may be omitted where all values of the type are allowed; other domains are checked by
+/// [`Declared::outside`](crate::parameters::Declared::outside), not by the setters. The setters of
+/// a group `by hand` are written by hand. The calling crate needs `serde` with its derive macros.
 ///
 /// # Examples
 /// ```
@@ -163,14 +164,16 @@ macro_rules! settings {
     (@kept $value:ident = $default:expr) => { $value };
 }
 
-/// A field of settings: one hyper-parameter, or several.
+/// A field of settings that consists of one or several hyper-parameters.
 ///
-/// All [values](super::Value) are; [`fields!`](crate::fields) makes one of a type whose parts have names.
+/// Implemented for all [values](super::Value); [`fields!`](crate::fields) implements it for a type
+/// with named parts.
 pub trait Field: Sized {
-    /// The places of the hyper-parameters; the name and the domain are those of a field that is one itself.
+    /// The slots of the hyper-parameters; `name` and `domain` are used by a field that is a single
+    /// one.
     fn slots(&mut self, name: &'static str, domain: Option<&'static Domain>) -> Vec<Slot<'_>>;
 
-    /// The places of a field that there may be or not.
+    /// The slots of an optional field.
     fn optional<'a>(
         this: &'a mut Option<Self>,
         name: &'static str,
@@ -186,8 +189,8 @@ impl<F: Field> Field for Option<F> {
     }
 }
 
-/// Names the parts of a type that are hyper-parameters, by the shapes that it has; what stands behind `in` is their
-/// domain.
+/// Names the parts of a type that are hyper-parameters, for each pattern that its values match;
+/// `in` precedes their domain.
 ///
 /// # Examples
 /// ```
@@ -229,8 +232,9 @@ macro_rules! fields {
     (@domain $domain:expr) => { const { Some(&$domain) } };
 }
 
-/// Declares a part of settings with setters of its own: each hyper-parameter once, with its type, its default, its domain
-/// if not all values will do, and its documentation. The crate needs `serde` with its derive macros.
+/// Declares a group of settings with its own setters: each hyper-parameter once, with its type,
+/// default, domain (unless all values are allowed) and documentation. The calling crate needs
+/// `serde` with its derive macros.
 ///
 /// # Examples
 /// ```
@@ -302,11 +306,12 @@ macro_rules! part {
     };
 }
 
-/// Gives a type hyper-parameters by name: those of its fields, which are set in place, then those of its parts.
+/// Implements hyper-parameters by name for a type: those of its fields, which are set in place,
+/// then those of its parts.
 ///
-/// `[generics] Type { field(name, domain), … } with part, …`: the fields' arguments are those of [`Field::slots`] or of
-/// [`Declared::slots`](super::Declared::slots); parts have [`Parameters`](super::Parameters), and stand behind a prefix
-/// if one is given.
+/// `[generics] Type { field(name, domain), … } with part, …`: the arguments of a field are those of
+/// [`Field::slots`] or [`Declared::slots`](super::Declared::slots); parts implement
+/// [`Parameters`](super::Parameters) and may be given a prefix.
 ///
 /// # Examples
 /// ```

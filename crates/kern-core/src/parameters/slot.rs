@@ -1,5 +1,5 @@
-//! Hyper-parameters where they are kept: the types and names of their values, the check of a value by
-//! its domain, and the slots that hold them.
+//! Storage of hyper-parameters: the types of their values and the names of these, validation
+//! against a domain, and slots that refer to the stored values.
 
 use super::{Parameter, Parameters, unknown};
 use crate::Error;
@@ -7,13 +7,13 @@ use crate::values::{Domain, Setting};
 use std::borrow::Cow;
 use std::fmt;
 
-/// The name of a value that is left to the library.
+/// The name of a value that the library chooses.
 const AUTO: &str = "auto";
 
-/// A type in which code keeps the value of a hyper-parameter.
+/// A type that stores the value of a hyper-parameter.
 ///
-/// An `Option` is a value that may be left to the library: `None` goes by the name `auto`.
-/// [`named_values!`](crate::named_values) gives names to the values of an enum.
+/// An `Option` is a value that the library may choose: `None` has the name `auto`.
+/// [`named_values!`](crate::named_values) names the values of an enum.
 ///
 /// # Examples
 /// ```
@@ -28,13 +28,13 @@ pub trait Value: Sized {
     /// The value.
     fn setting(&self) -> Setting;
 
-    /// The value that is given, if the type has it.
+    /// Converts a setting to this type, if it has such a value.
     fn read(setting: &Setting) -> Option<Self>;
 
-    /// All values of the type, but for those that go by the name `auto`.
+    /// All values of the type, except those named `auto`.
     fn all() -> &'static Domain;
 
-    /// The values of this domain, and those that go by the name `auto`.
+    /// The values of this domain, and those named `auto`.
     #[must_use]
     fn within(domain: &'static Domain) -> Domain {
         *domain
@@ -61,7 +61,7 @@ macro_rules! value {
     )*};
 }
 
-/// Makes a value a field that is one hyper-parameter.
+/// Implements `Field` for a value: a single hyper-parameter.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! plain_field {
@@ -112,9 +112,10 @@ impl<V: Value> Value for Option<V> {
     }
 }
 
-/// Gives the values of an enum names, by which they are hyper-parameters:
-/// `Type { "name" => Variant, … }`. A variant with a field has the one that stands in parentheses where it is set by
-/// name. One last variant may hold a value that goes without a name: `or Variant(type) in domain`.
+/// Names the values of an enum, so that they can be hyper-parameters:
+/// `Type { "name" => Variant, … }`. For a variant with a field, the value in parentheses is used
+/// when it is set by name. An optional last variant holds an unnamed value:
+/// `or Variant(type) in domain`.
 ///
 /// # Examples
 /// ```
@@ -172,8 +173,8 @@ macro_rules! named_values {
 }
 
 impl Domain {
-    /// Checks a value of the parameter `name` and gives it the type of the domain: whole numbers are
-    /// real ones, real numbers without a fraction whole ones, and a number a list of one.
+    /// Checks a value of the parameter `name` and converts it to the type of the domain: integers
+    /// to real values, real values without a fraction to integers, and a single number to a list.
     ///
     /// # Errors
     /// [`Error::Setting`].
@@ -208,11 +209,11 @@ impl Domain {
     }
 }
 
-/// A place that holds a value.
+/// A stored value.
 trait Place {
     fn setting(&self) -> Setting;
 
-    /// Takes another value. False, and no change, for one that the type has not.
+    /// Sets the value; returns false, without a change, if the type has no such value.
     fn take(&mut self, setting: &Setting) -> bool;
 }
 
@@ -222,12 +223,12 @@ impl<V: Value> Place for V {
     }
 
     fn take(&mut self, setting: &Setting) -> bool {
-        // A name may stand for several values, of which the one that is there stays.
+        // A name may stand for several values; the current one is kept if it has this name.
         Value::setting(self) == *setting || V::read(setting).map(|value| *self = value).is_some()
     }
 }
 
-/// The place of a hyper-parameter: its name, the values that are allowed, and where the value is kept.
+/// A slot of a hyper-parameter: its name, the allowed values, and a reference to the stored value.
 ///
 /// # Examples
 /// ```
@@ -250,7 +251,7 @@ pub struct Slot<'a> {
 }
 
 impl<'a> Slot<'a> {
-    /// The place of a hyper-parameter of this name; without a domain it may have all values of its type.
+    /// A slot with this name; without a domain, all values of the type are allowed.
     pub fn new<V: Value>(
         name: impl Into<Cow<'static, str>>,
         domain: Option<&'static Domain>,
@@ -280,7 +281,7 @@ impl fmt::Debug for Slot<'_> {
     }
 }
 
-/// The places of several hyper-parameters, which can be listed, read and set by name.
+/// The slots of several hyper-parameters, which can be listed, read and set by name.
 #[derive(Debug)]
 pub struct Slots<'a>(pub Vec<Slot<'a>>);
 

@@ -1,4 +1,4 @@
-//! Collections of points: what can be looked up by index, put together from points, and appended to.
+//! Collections of points: indexed access, construction from single points, and concatenation.
 
 use super::{OnceOfPoints, Samples};
 use crate::memory::{matrix_bytes, zero_vec};
@@ -8,8 +8,8 @@ use std::borrow::Borrow;
 /// A finite indexed collection of points of a set.
 ///
 /// # Definition
-/// x₀, …, x_{n−1} ∈ 𝒳, where 𝒳 is the set of all [`Item`](Points::Item)s, together with the type
-/// of number in which kernels on them are evaluated.
+/// x₀, …, x_{n−1} ∈ 𝒳, where 𝒳 is the set of all [`Item`](Points::Item)s, together with the scalar
+/// type in which kernels on them are evaluated.
 ///
 /// # Examples
 /// ```
@@ -25,7 +25,7 @@ use std::borrow::Borrow;
 pub trait Points: Send + Sync {
     /// One point.
     type Item: ?Sized;
-    /// The type of kernel values on these points.
+    /// The scalar type of kernel values on these points.
     type Scalar: Scalar;
 
     /// The number of points, n.
@@ -34,19 +34,19 @@ pub trait Points: Send + Sync {
     /// Point `i`.
     ///
     /// # Panics
-    /// If `i >= self.len()`, as indexing a slice does.
+    /// If `i >= self.len()`, as for a slice.
     fn item(&self, i: usize) -> &Self::Item;
 
-    /// The points of the given indices, in that order; an index may occur more than once.
+    /// The points with the given indices, in that order; indices may be repeated.
     ///
     /// # Errors
-    /// [`Error::Index`] if one is out of bounds.
+    /// [`Error::Index`] if an index is out of bounds.
     fn select(&self, indices: &[usize]) -> Result<Self, Error>
     where
         Self: Sized;
 
-    /// The points of the given indices as a model keeps them: all that kernel values with new points take. By default
-    /// [`select`](Points::select).
+    /// The points with the given indices in the form that a model stores: everything that kernel
+    /// values with new points require. Default: [`select`](Points::select).
     ///
     /// # Errors
     /// As [`select`](Points::select).
@@ -57,42 +57,45 @@ pub trait Points: Send + Sync {
         self.select(indices)
     }
 
-    /// Checks that points of `other` can meet points of `self` in one kernel evaluation.
+    /// Checks that points of `other` and of `self` can be arguments of the same kernel.
     ///
     /// # Errors
-    /// [`Error::Dimension`] for dense samples of another dimension. By default all is well.
+    /// [`Error::Dimension`] for dense samples of another dimension. The default accepts everything.
     fn check_compatible(&self, other: &Self) -> Result<(), Error> {
         let _ = other;
         Ok(())
     }
 
-    /// Tells whether an entry of a block of kernel values depends on its own two points only, whatever else is in the
-    /// block, for all kernels of this library. Then solvers may compute an entry again wherever that is faster than
-    /// to look it up, and no bit tells. By default true; not so for distances between [`SparseSamples`](super::SparseSamples), where
-    /// the other points of a block decide which entries are computed from differences.
+    /// Whether an entry of a block of kernel values depends on its own two points only, and not on
+    /// the rest of the block, for all kernels of this library. Solvers may then recompute an entry
+    /// instead of storing it without changing a bit. Default: true; false for
+    /// [`SparseSamples`](super::SparseSamples), where the other points of a block determine which
+    /// distances are computed from differences.
     fn entries_are_local(&self) -> bool {
         true
     }
 
-    /// The bytes that a copy of the points takes, as far as they can be known without looking at each: what
-    /// [`select`](Points::select) of all of them allocates. Memory budgets count with it. By default 0.
+    /// The approximate size in bytes of a copy of the points: the memory that
+    /// [`select`](Points::select) of all of them allocates, as far as it is known without visiting
+    /// each point. Used by memory budgets. Default: 0.
     fn bytes(&self) -> u64 {
         0
     }
 
-    /// The dimension of dense vectors: what a kernel value on them costs is a small multiple of it, unless the kernel says
-    /// otherwise. By default none: nothing is known of the cost.
+    /// The dimension of dense vectors; unless the kernel states otherwise, the cost of a kernel
+    /// value is a small multiple of it. Default: none, that is, the cost is unknown.
     fn dense_dim(&self) -> Option<usize> {
         None
     }
 
-    /// Tells whether there are no points.
+    /// Whether there are no points.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Calls the instance of a function for these points: what [`compiled_once`](crate::compiled_once) writes. By default
-    /// one that is compiled where it is called.
+    /// Calls the instance of a function for these points; used by code that
+    /// [`compiled_once`](crate::compiled_once) generates. The default is compiled where it is
+    /// called.
     fn once<'a, 'b: 'a, F: OnceOfPoints>(
         arguments: F::Args<'a, 'b, Self>,
     ) -> F::Output<'a, 'b, Self>
@@ -103,7 +106,7 @@ pub trait Points: Send + Sync {
     }
 }
 
-/// Any vector of things is a collection of points; kernels on them are evaluated in `f64`.
+/// A vector of any type is a collection of points; kernels on them are evaluated in `f64`.
 impl<S: Clone + Send + Sync> Points for Vec<S> {
     type Item = S;
     type Scalar = f64;
@@ -121,13 +124,13 @@ impl<S: Clone + Send + Sync> Points for Vec<S> {
         Ok(indices.iter().map(|&i| self[i].clone()).collect())
     }
 
-    /// Without what the things themselves keep elsewhere.
+    /// Without the heap memory of the items.
     fn bytes(&self) -> u64 {
         matrix_bytes::<S>(Vec::len(self), 1)
     }
 }
 
-/// Collections that can be put together from points of their own: the target of a
+/// Collections that can be constructed from owned points: the target of a
 /// [`PullBack`](crate::closure::PullBack).
 ///
 /// # Examples
@@ -138,13 +141,13 @@ impl<S: Clone + Send + Sync> Points for Vec<S> {
 /// # Ok::<(), kern_core::Error>(())
 /// ```
 pub trait Gather: Points + Sized {
-    /// One point that owns itself.
+    /// An owned point.
     type Owned: Borrow<Self::Item>;
 
     /// The collection of these points.
     ///
     /// # Errors
-    /// If they do not form a collection, e.g. vectors of different dimensions.
+    /// If they do not form a collection, for example vectors of different dimensions.
     fn gather(items: Vec<Self::Owned>) -> Result<Self, Error>;
 }
 
@@ -164,7 +167,7 @@ impl<T: Scalar> Gather for Samples<T> {
     }
 }
 
-/// Collections that can be put one after the other.
+/// Collections that can be concatenated.
 ///
 /// # Examples
 /// ```

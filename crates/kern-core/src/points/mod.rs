@@ -1,7 +1,8 @@
 //! Points: finite indexed collections of elements of a set 𝒳.
 //!
-//! Dense vectors are [`Samples`], sparse ones [`SparseSamples`]. A `Vec` of anything (strings, sets, your own struct) is a
-//! collection too, so a kernel on a new type needs nothing but the kernel.
+//! Dense vectors are [`Samples`], sparse ones [`SparseSamples`]. A `Vec` of any type (strings,
+//! sets, your own struct) is a collection, too, so a kernel on a new type requires only an
+//! implementation of the kernel.
 
 mod collection;
 #[cfg(feature = "nalgebra")]

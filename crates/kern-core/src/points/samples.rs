@@ -1,7 +1,7 @@
-//! Dense samples: vectors of Rᵈ, packed one after the other.
+//! Dense samples: vectors of Rᵈ, stored contiguously.
 //!
-//! Each of their squared norms is computed when it is asked for first. Functions that are generic in
-//! the points have an instance for the most common ones, dense samples in double precision.
+//! Squared norms are computed on first use. Functions that are generic in the points have a
+//! separate instance for the most common type, dense samples in double precision.
 
 use super::Points;
 use super::collection::{check_dim, check_indices};
@@ -13,14 +13,14 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Samples whose norms are computed together: as many as a tile has.
+/// The number of samples whose norms are computed together: that of a tile.
 const PIECE: usize = 256;
 
 /// n dense vectors of Rᵈ, each contiguous in memory.
 ///
 /// # Shapes and units
-/// A user's data is an n × d matrix, one sample per row; inside, the samples lie one after the
-/// other. d ≥ 1; n may be 0. Every number is finite: construction checks it.
+/// The user's data is an n × d matrix with one sample per row; the samples are stored one after the
+/// other. d ≥ 1; n may be 0. All values are finite, which the constructor checks.
 ///
 /// # Examples
 /// ```
@@ -41,7 +41,7 @@ pub struct Samples<T: Scalar> {
     norms: SquaredNorms<T>,
 }
 
-/// The form in a file: the numbers alone. All else is derived and checked on reading.
+/// The file format: the values only. Everything else is derived and checked when reading.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(bound = "T: Scalar")]
 struct Packed<T> {
@@ -63,10 +63,10 @@ impl<T: Scalar> From<Samples<T>> for Packed<T> {
 }
 
 impl<T: Scalar> Samples<T> {
-    /// Takes over numbers that already lie row after row.
+    /// Takes ownership of values in row-major order.
     ///
     /// # Shapes and units
-    /// `values` has n·`dim` numbers; sample i is `values[i * dim..(i + 1) * dim]`.
+    /// `values` has length n·`dim`; sample i is `values[i * dim..(i + 1) * dim]`.
     ///
     /// # Errors
     /// [`Error::Dimension`] if `dim` is 0 or does not divide the length, [`Error::NotFinite`].
@@ -82,7 +82,8 @@ impl<T: Scalar> Samples<T> {
         Self::from_pages(dim, values.into())
     }
 
-    /// As [`from_row_major`](Samples::from_row_major), for large memory that was filled in parallel.
+    /// As [`from_row_major`](Samples::from_row_major), for large memory that was filled in
+    /// parallel.
     ///
     /// # Errors
     /// The same.
@@ -107,8 +108,8 @@ impl<T: Scalar> Samples<T> {
         Ok(Self { dim, values, norms: SquaredNorms::default() })
     }
 
-    /// Numbers that lie row after row in an array of another library: they stay there, and are not copied. Whoever clones
-    /// the samples, or keeps some of them, has a copy.
+    /// Uses values in row-major order in an array of another library, without a copy. Cloning or
+    /// selecting samples copies them.
     ///
     /// # Errors
     /// As [`from_row_major`](Samples::from_row_major).
@@ -126,10 +127,10 @@ impl<T: Scalar> Samples<T> {
         Self::from_pages(dim, Pages::shared(array))
     }
 
-    /// Copies rows: arrays, slices or vectors, all of one length.
+    /// Copies rows: arrays, slices or vectors of equal length.
     ///
     /// # Errors
-    /// [`Error::Dimension`] for no row at all, an empty row, or rows of different lengths;
+    /// [`Error::Dimension`] if there is no row, a row is empty, or rows have different lengths;
     /// [`Error::NotFinite`].
     pub fn from_rows<R: AsRef<[T]>>(rows: &[R]) -> Result<Self, Error> {
         let dim = rows.first().map_or(0, |row| row.as_ref().len());
@@ -165,16 +166,16 @@ impl<T: Scalar> Samples<T> {
         self.dim
     }
 
-    /// All numbers, sample after sample.
+    /// All values, sample after sample.
     #[must_use]
     pub fn as_slice(&self) -> &[T] {
         &self.values
     }
 
-    /// The d × m matrix whose columns are the samples of `range` (no copy).
+    /// The d × m matrix whose columns are the samples of `range`, without a copy.
     ///
     /// # Panics
-    /// If the range is out of bounds, as slicing does.
+    /// If the range is out of bounds, as for a slice.
     #[must_use]
     pub fn columns(&self, range: Range<usize>) -> MatRef<'_, T> {
         let values = &self.values[range.start * self.dim..range.end * self.dim];
@@ -226,7 +227,8 @@ impl<T: Scalar> Points for Samples<T> {
     }
 }
 
-/// ‖x_i‖² of samples, as far as they are known. They follow from the samples, so all are equal.
+/// ‖x_i‖² of the samples, as far as they have been computed. They follow from the samples, so all
+/// compare equal.
 #[derive(Clone, Debug, Default)]
 struct SquaredNorms<T>(OnceLock<Vec<OnceLock<Vec<T>>>>);
 
@@ -237,10 +239,10 @@ impl<T> PartialEq for SquaredNorms<T> {
 }
 
 impl<T: Scalar> Samples<T> {
-    /// `out[i]` = ‖x‖² of sample number `range.start + i`, a [`Scalar::dot`].
+    /// `out[i]` = ‖x‖² of sample `range.start + i`, a [`Scalar::dot`].
     ///
     /// # Panics
-    /// If the lengths differ, or a sample is not there.
+    /// If the lengths differ, or the range is out of bounds.
     pub(crate) fn squared_norms_into(&self, range: Range<usize>, out: &mut [T]) {
         let none = || (0..self.len().div_ceil(PIECE)).map(|_| OnceLock::new()).collect();
         let pieces = self.norms.0.get_or_init(none);
@@ -255,10 +257,12 @@ impl<T: Scalar> Samples<T> {
     }
 }
 
-/// A function that is generic in the points alone, by its instance for `Samples<f64>`, which is compiled in the crate of the
-/// function, and one for any other points, which is compiled where the function is called.
+/// A function that is generic in the points only, split into its instance for `Samples<f64>`,
+/// compiled in the crate of the function, and one for all other points, compiled where the function
+/// is called.
 ///
-/// What [`compiled_once`](crate::compiled_once) writes for functions of points.
+/// Implemented by code that [`compiled_once`](crate::compiled_once) generates for functions of
+/// points.
 pub trait OnceOfPoints {
     /// The arguments, as a tuple.
     type Args<'a, 'b: 'a, P: Points + 'a>;
@@ -269,13 +273,13 @@ pub trait OnceOfPoints {
     fn double<'a, 'b: 'a>(
         arguments: Self::Args<'a, 'b, Samples<f64>>,
     ) -> Self::Output<'a, 'b, Samples<f64>>;
-    /// The instance for any points.
+    /// The instance for all other points.
     fn other<'a, 'b: 'a, P: Points + 'a>(
         arguments: Self::Args<'a, 'b, P>,
     ) -> Self::Output<'a, 'b, P>;
 }
 
-/// A function of points as one of the scalar type of samples.
+/// Adapts a function of points to the scalar type of samples.
 struct OfSamples<F>(PhantomData<F>);
 
 impl<F: OnceOfPoints> Once for OfSamples<F> {

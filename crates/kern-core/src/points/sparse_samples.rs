@@ -1,4 +1,4 @@
-//! Sparse samples: vectors of Rᵈ of which only the entries that are not zero are stored.
+//! Sparse samples: vectors of Rᵈ of which only the non-zero entries are stored.
 
 use super::collection::{check_dim, check_indices};
 use super::stripe::{STRIPE, Stripe};
@@ -8,17 +8,17 @@ use crate::{Error, Samples, Scalar};
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
-/// One stored coordinate of a sparse sample.
+/// A stored entry of a sparse sample.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry<T> {
     /// The coordinate's index, from 0.
     pub feature: u32,
-    /// Its value, not zero.
+    /// Its non-zero value.
     pub value: T,
 }
 
-/// n sparse vectors of Rᵈ in compressed rows (CSR): the entries of one sample are contiguous, in
-/// the order of their features.
+/// n sparse vectors of Rᵈ in compressed sparse row (CSR) format: the entries of a sample are
+/// contiguous, in ascending order of features.
 ///
 /// # Examples
 /// ```
@@ -38,11 +38,11 @@ pub struct SparseSamples<T> {
     /// Sample i has the entries `starts[i]..starts[i + 1]`.
     starts: Vec<usize>,
     entries: Vec<Entry<T>>,
-    /// Of samples by features, made on first use.
+    /// The samples grouped by features; computed on first use.
     stripes: OnceLock<Vec<OnceLock<Stripe<T>>>>,
 }
 
-/// The form in a file; all else is derived, and checked on reading.
+/// The file format; everything else is derived and checked when reading.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(bound = "T: Scalar")]
 struct Packed<T> {
@@ -74,11 +74,12 @@ impl<T: Scalar> PartialEq for SparseSamples<T> {
 
 impl<T: Scalar> SparseSamples<T> {
     /// Copies compressed rows: sample i has the entries `starts[i]..starts[i + 1]` of `features`
-    /// and `values`. Entries of one row may come in any order; explicit zeros are dropped.
+    /// and `values`. The entries of a row may be in any order; explicit zeros are dropped.
     ///
     /// # Errors
-    /// [`Error::Dimension`] if the arrays do not fit together, `dim` is 0 or beyond 2³², a feature
-    /// occurs twice in a row; [`Error::Index`] for a feature ≥ `dim`; [`Error::NotFinite`].
+    /// [`Error::Dimension`] if the lengths of the arrays do not match, `dim` is 0 or greater than
+    /// 2³², or a feature occurs twice in a row; [`Error::Index`] for a feature ≥ `dim`;
+    /// [`Error::NotFinite`].
     ///
     /// # Examples
     /// ```
@@ -117,7 +118,7 @@ impl<T: Scalar> SparseSamples<T> {
         Ok(x)
     }
 
-    /// The entries of dense samples that are not zero.
+    /// The non-zero entries of dense samples.
     ///
     /// # Errors
     /// [`Error::Dimension`] if the dimension exceeds 2³².
@@ -131,10 +132,10 @@ impl<T: Scalar> SparseSamples<T> {
         Ok(x)
     }
 
-    /// The same samples with their zeros.
+    /// The same samples as dense samples.
     ///
     /// # Errors
-    /// [`Error::Allocation`] if there is no memory for n × d numbers.
+    /// [`Error::Allocation`] if the memory for n·d values cannot be allocated.
     pub fn to_dense(&self) -> Result<Samples<T>, Error> {
         let mut values = zero_vec(self.len().saturating_mul(self.dim))?;
         for (i, row) in values.chunks_exact_mut(self.dim).enumerate() {
@@ -161,7 +162,7 @@ impl<T: Scalar> SparseSamples<T> {
         Self { dim, starts: vec![0], entries: Vec::new(), stripes: OnceLock::new() }
     }
 
-    /// Rows whose entries are known to be sorted, in range and finite.
+    /// Constructs samples from rows whose entries are known to be sorted, in range and finite.
     pub(crate) fn from_sorted(dim: usize, rows: impl Iterator<Item = Vec<Entry<T>>>) -> Self {
         let mut x = Self::empty(dim.max(1));
         for row in rows {
@@ -192,7 +193,7 @@ impl<T: Scalar> SparseSamples<T> {
         Ok(())
     }
 
-    /// Stripe `s` of the samples, made on first use and kept.
+    /// Stripe `s` of the samples, computed on first use.
     pub(crate) fn stripe(&self, s: usize) -> &Stripe<T> {
         let stripes = self
             .stripes
@@ -269,7 +270,7 @@ impl<T: Scalar> Points for SparseSamples<T> {
         false
     }
 
-    /// With the index by features that kernels make of them.
+    /// Includes the index by features that kernels compute.
     fn bytes(&self) -> u64 {
         let own = matrix_bytes::<Entry<T>>(self.entries.len(), 1);
         own.saturating_mul(2).saturating_add(matrix_bytes::<usize>(self.starts.len(), 1))

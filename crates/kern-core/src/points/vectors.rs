@@ -1,5 +1,5 @@
-//! The common interface of dense and sparse samples, and sums over the coordinates of one pair of
-//! samples, in double precision.
+//! The common interface of dense and sparse samples, and sums over the coordinates of two samples
+//! in double precision.
 
 use super::{Entry, Points, Samples, SparseSamples};
 use crate::Scalar;
@@ -27,17 +27,17 @@ pub trait Vectors: Points + sealed::Sealed {
     /// The dimension d.
     fn dim(&self) -> usize;
 
-    /// The coordinates of sample i that are stored, in ascending order, each with its index and in
-    /// double precision. All others are 0.
+    /// The stored coordinates of sample i in ascending order, each with its index and in double
+    /// precision. All other coordinates are 0.
     ///
     /// # Panics
-    /// If `i >= self.len()`, as indexing a slice does.
+    /// If `i >= self.len()`, as for a slice.
     fn coordinates(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + Clone;
 
     /// ‖x_i − x_j‖², from differences, in double precision.
     ///
     /// # Panics
-    /// If an index is out of bounds, as indexing a slice does.
+    /// If an index is out of bounds, as for a slice.
     fn squared_distance(&self, i: usize, j: usize) -> f64;
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn squared_distance<T: Scalar>(x: &[T], y: &[T]) -> f64 {
     differences.map(|d| d * d).sum()
 }
 
-/// Σₖ term(k, x_k, y_k) over the features that either has, in double precision.
+/// Σₖ term(k, x_k, y_k) over the features of either sample, in double precision.
 pub(crate) fn united<T: Scalar>(
     x: &[Entry<T>],
     y: &[Entry<T>],

@@ -1,5 +1,5 @@
-//! Kernels and spectra from formulas, built from the formula's tree. They are values: they are cloned,
-//! compared, printed and stored as their formula.
+//! Kernels and spectral samplers built from formulas. They are values: they can be cloned,
+//! compared, printed and, as their formula, serialised.
 
 use super::kernel_spec::{KernelSpec, Node};
 use super::registry::SpecPoints;
@@ -19,12 +19,13 @@ use std::sync::Arc;
 
 /// A kernel from a formula: [`KernelSpec::build`].
 ///
-/// It is the kernel that the formula says, with all of its speed, and is cloned without being built
-/// again. Two are equal if their formulas are. A file holds the formula, and the kernel is built when it
-/// is read. Setting a parameter builds it anew.
+/// It is as fast as the kernel given by the formula, and cloning does not rebuild it. Two kernels
+/// are equal if their formulas are. It is serialised as its formula and rebuilt when read or when a
+/// parameter is set.
 ///
-/// As a [`Spectral`] kernel it has the spectrum of the formula; if that has none,
-/// [`check_spectrum`](Spectral::check_spectrum) says so, and so do random Fourier features.
+/// As a [`Spectral`] kernel it has the spectrum of the formula; if there is none,
+/// [`check_spectrum`](Spectral::check_spectrum) returns an error, and so do random Fourier
+/// features.
 ///
 /// # Examples
 /// ```
@@ -45,7 +46,7 @@ pub struct FormulaKernel<P: Points> {
 
 /// A Mercer kernel from a formula: [`KernelSpec::build_mercer`].
 ///
-/// As [`FormulaKernel`], and known to be positive semi-definite.
+/// Like [`FormulaKernel`], and known to be positive semi-definite.
 ///
 /// # Examples
 /// ```
@@ -64,23 +65,23 @@ pub struct MercerFormula<P: Points> {
 }
 
 impl KernelSpec {
-    /// The kernel of this formula.
+    /// The kernel given by this formula.
     ///
     /// # Errors
-    /// [`Error::OtherPoints`] if a family is for other points than these.
+    /// [`Error::OtherPoints`] if a family is defined on other points.
     ///
     /// # Complexity
-    /// O(number of kernels), and so is a value of it.
+    /// O(number of kernels) to build, and for each value.
     pub fn build<P: SpecPoints>(&self) -> Result<FormulaKernel<P>, Error> {
         let (spec, kernel) = (self.clone(), P::kernel(self)?);
         Ok(FormulaKernel { spec, kernel, spectrum: self.spectrum().ok() })
     }
 
-    /// The kernel of this formula, for solvers that need a Mercer kernel.
+    /// The kernel given by this formula, for solvers that require a Mercer kernel.
     ///
     /// # Errors
-    /// [`Error::NotMercer`] if a part is not, and is not inside `assume_mercer(…)`;
-    /// [`Error::OtherPoints`] if a family is for other points than these.
+    /// [`Error::NotMercer`] if a part is not Mercer and not inside `assume_mercer(…)`;
+    /// [`Error::OtherPoints`] if a family is defined on other points.
     pub fn build_mercer<P: SpecPoints>(&self) -> Result<MercerFormula<P>, Error> {
         self.check_mercer()?;
         let (spec, kernel) = (self.clone(), P::kernel(self)?);
@@ -90,7 +91,7 @@ impl KernelSpec {
     /// The spectral sampler of this formula.
     ///
     /// # Errors
-    /// [`Error::NoSpectrum`] with the part that has none.
+    /// [`Error::NoSpectrum`] with the part that has no spectrum.
     pub fn spectrum(&self) -> Result<FormulaSpectrum, Error> {
         Ok(FormulaSpectrum { spec: self.clone(), spectrum: self.node.spectrum()? })
     }
@@ -108,7 +109,7 @@ macro_rules! formula_kernel {
             /// The spectral sampler, for random Fourier features.
             ///
             /// # Errors
-            /// [`Error::NoSpectrum`] with the part of the formula that has none.
+            /// [`Error::NoSpectrum`] with the part of the formula that has no spectrum.
             pub fn spectrum(&self) -> Result<FormulaSpectrum, Error> {
                 self.spectrum.clone().map_or_else(|| self.spec.spectrum(), Ok)
             }
@@ -235,7 +236,7 @@ macro_rules! formula_kernel {
         }
 
         impl<P: Points> fmt::Display for $kernel<P> {
-            /// As its formula; `{:#}` puts a sum in parentheses.
+            /// Prints the formula; `{:#}` puts a sum in parentheses.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 self.spec.fmt(f)
             }
@@ -273,7 +274,7 @@ impl_kernel_ops!(
 
 /// The spectral sampler of a formula: [`KernelSpec::spectrum`].
 ///
-/// Two are equal if their formulas are; a file holds the formula.
+/// Two samplers are equal if their formulas are; a sampler is serialised as its formula.
 ///
 /// # Examples
 /// ```
@@ -355,7 +356,7 @@ impl<'de> Deserialize<'de> for FormulaSpectrum {
 }
 
 impl Node {
-    /// The kernel. Whether it is Mercer is known from the formula.
+    /// The kernel. The formula determines whether it is Mercer.
     pub(super) fn kernel<P: SpecPoints>(&self) -> Result<Shared<P>, Error> {
         Ok(match self {
             Node::Base(known, values) => known.build(values)?,
@@ -391,7 +392,7 @@ impl Node {
         }
     }
 
-    /// The family of a part that is not Mercer, and not inside `assume_mercer(…)`.
+    /// The family of a part that is not Mercer and not inside `assume_mercer(…)`.
     fn indefinite(&self) -> Option<&'static str> {
         match self {
             Node::Base(known, _) => (!known.mercer).then(|| known.name()),
@@ -411,7 +412,7 @@ fn terms<P: SpecPoints>(rule: Rule, parts: &[Node]) -> Result<Shared<P>, Error> 
 }
 
 impl KernelSpec {
-    /// Every kernel of the formula is Mercer, or assumed to be.
+    /// Whether every kernel of the formula is Mercer, or assumed to be.
     #[must_use]
     pub fn is_mercer(&self) -> bool {
         self.node.indefinite().is_none()

@@ -1,4 +1,5 @@
-//! Formulas as text: their grammar, read by combinators and printed as typed kernels print.
+//! The grammar of formulas: a parser built from combinators, and printing in the same form as typed
+//! kernels.
 //!
 //! With the usual precedence of `^` over `*` over `+`:
 //!
@@ -26,16 +27,16 @@ use winnow::prelude::*;
 use winnow::stream::Stateful;
 use winnow::token::{literal, one_of, take_while};
 
-/// Deeper formulas are refused, so that reading one cannot exhaust the stack.
+/// The largest nesting depth, so that parsing cannot exhaust the stack.
 const DEPTH: usize = 64;
 
-/// Formulas of more kernels are refused: a value of them takes longer than anybody waits.
+/// The largest number of kernels in a formula: evaluating more of them would take too long.
 const TERMS: usize = 10_000;
 
-/// Values for parameters that a formula does not give, by family and parameter.
+/// Returns values for parameters that a formula omits, by family and parameter.
 type Fallback<'f> = &'f dyn Fn(&str, &str) -> Option<Setting>;
 
-/// A fallback that is carried along.
+/// A fallback as the state of the parser.
 #[derive(Clone, Copy)]
 struct Values<'f>(Fallback<'f>);
 
@@ -45,16 +46,16 @@ impl fmt::Debug for Values<'_> {
     }
 }
 
-/// The rest of a formula.
+/// The remaining input.
 type Input<'s> = Stateful<&'s str, Values<'s>>;
 
-/// A number or a kernel: what may stand in a product.
+/// A factor of a product: a number or a kernel.
 enum Factor {
     Number(f64),
     Kernel(Node),
 }
 
-/// Reads a whole formula.
+/// Parses a whole formula.
 pub(super) fn formula(text: &str, fallback: Fallback<'_>) -> Result<Node, Error> {
     check_depth(text)?;
     if let Some(position) = text.find("**") {
@@ -89,12 +90,12 @@ fn check_depth(text: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// A literal with space around it.
+/// Parses a literal surrounded by optional white space.
 fn symbol<'s>(text: &'static str) -> impl Parser<Input<'s>, &'s str, ErrMode<ContextError>> {
     delimited(multispace0, literal(text), multispace0)
 }
 
-/// Turns an error of ours into one that ends the parsing.
+/// Converts an [`Error`] to a parser error that ends parsing.
 fn ours(input: &Input<'_>, error: Error) -> ErrMode<ContextError> {
     ErrMode::Cut(ContextError::from_external_error(input, error))
 }
@@ -115,7 +116,7 @@ fn product(input: &mut Input<'_>) -> ModalResult<Node> {
         }
     }
     if kernels.is_empty() {
-        // Numbers alone are no kernel: the constant c is constant(value=c).
+        // A product of numbers only is not a kernel: the constant c is constant(value=c).
         return Err(ErrMode::Backtrack(ContextError::new()));
     }
     Node::product(weight, kernels).map_err(|error| ours(input, error))
@@ -141,7 +142,7 @@ fn name<'s>(input: &mut Input<'s>) -> ModalResult<&'s str> {
         .parse_next(input)
 }
 
-/// A function of a kernel, or a family with its parameters.
+/// Parses a function of a kernel, or a family with its parameters.
 fn named(input: &mut Input<'_>) -> ModalResult<Node> {
     let name = name.parse_next(input)?;
     let wrap: Option<fn(Box<Node>) -> Node> = match name {
@@ -170,7 +171,7 @@ fn value(input: &mut Input<'_>) -> ModalResult<Setting> {
     let numbers = separated(0.., float::<_, f64, _>, symbol(","));
     let list = delimited(symbol("["), numbers, symbol("]"));
     let flag = alt(("true".value(true), "false".value(false)));
-    // Beyond 2⁵³ a floating-point number would be another one.
+    // From 2⁵³ on, integers are not exact in floating point.
     let is_exact = |count: &u64| *count < 1 << f64::MANTISSA_DIGITS;
     let digits = terminated(dec_uint, not(one_of(['.', 'e', 'E'])));
     let count = digits.verify(move |count| !is_exact(count)).map(Setting::Count);
@@ -179,7 +180,7 @@ fn value(input: &mut Input<'_>) -> ModalResult<Setting> {
     alt(setting).parse_next(input)
 }
 
-/// The tightness with which a formula binds: inside something tighter it needs parentheses.
+/// The precedence of an expression, which needs parentheses inside one of higher precedence.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Level {
     Sum,
@@ -192,7 +193,7 @@ impl Node {
         match self {
             Node::Sum(_) => Level::Sum,
             Node::Product(_) | Node::Scaled(..) => Level::Product,
-            // A power binds as an atom does in a product, but not under another power.
+            // A power binds like an atom in a product, but not in another power.
             _ => Level::Atom,
         }
     }

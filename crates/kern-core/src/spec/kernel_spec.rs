@@ -1,5 +1,5 @@
-//! A kernel as a formula: the formula's tree, the facts that follow from it, and its hyper-parameters
-//! under the names that typed kernels have.
+//! Kernel formulas: the expression tree, the properties that follow from it, and its
+//! hyper-parameters, with the same names as those of typed kernels.
 
 use super::grammar;
 use super::registry::Known;
@@ -11,11 +11,11 @@ use crate::{Error, NonNegative};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// A kernel as a formula.
+/// A kernel given by a formula.
 ///
-/// For users who do not know the kernel at compile time: from a configuration file, a command
-/// line, or a search over kernels. [`build`](KernelSpec::build) makes the kernel, a value that is cloned,
-/// stored and searched over like any other.
+/// For kernels that are not known at compile time: from a configuration file, a command line, or a
+/// search over kernels. [`build`](KernelSpec::build) constructs the kernel, a value that can be
+/// cloned, stored and tuned like any other.
 ///
 /// # Examples
 /// ```
@@ -37,16 +37,16 @@ pub struct KernelSpec {
     pub(super) node: Node,
 }
 
-/// The formula's tree.
+/// The expression tree of a formula.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Node {
-    /// A kernel of a family, with a value for each parameter in the family's order.
+    /// A kernel of a family, with the values of its parameters in the order of the declaration.
     Base(Known, Vec<Setting>),
-    /// weight · kernel; the weight is ≥ 0.
+    /// weight·kernel; the weight is ≥ 0.
     Scaled(f64, Box<Node>),
-    /// Two or more, none of them a sum.
+    /// Two or more terms, none of them a sum.
     Sum(Vec<Node>),
-    /// Two or more, none of them a product or scaled.
+    /// Two or more factors, none of them a product or scaled.
     Product(Vec<Node>),
     Power(Box<Node>, u32),
     Exp(Box<Node>),
@@ -55,8 +55,8 @@ pub(super) enum Node {
 }
 
 impl KernelSpec {
-    /// Reads a formula, with values from elsewhere for parameters that it does not give: `fallback` is asked for them by
-    /// family and parameter, and the family's own default is taken where it knows none.
+    /// Parses a formula; `fallback` supplies the parameters that it omits, by family and parameter.
+    /// Where it returns none, the family's default is used.
     ///
     /// # Errors
     /// As [`from_str`](KernelSpec::from_str); [`Error::MissingParameter`] where there is no value.
@@ -76,13 +76,13 @@ impl KernelSpec {
         Ok(Self { node: grammar::formula(text, fallback)? })
     }
 
-    /// K(x, y) depends on x − y alone.
+    /// Whether K(x, y) depends on x − y only.
     #[must_use]
     pub fn is_shift_invariant(&self) -> bool {
         self.node.is_shift_invariant()
     }
 
-    /// K(x, x) = 1 for all x, as far as the formula tells.
+    /// Whether K(x, x) = 1 for all x, as far as the formula determines this.
     #[must_use]
     pub fn has_unit_diagonal(&self) -> bool {
         self.node.has_unit_diagonal()
@@ -107,14 +107,14 @@ impl Node {
             Node::Base(known, _) => known.declaration.has_unit_diagonal(),
             Node::AssumeMercer(k) | Node::Power(k, _) => k.has_unit_diagonal(),
             Node::Product(parts) => parts.iter().all(Node::has_unit_diagonal),
-            // A normalised kernel is 0 where the features are, so not even that one is sure.
+            // A normalised kernel is 0 where the features are 0, so even its diagonal may not be 1.
             Node::Normalized(k) => k.has_unit_diagonal(),
             Node::Scaled(weight, k) => (weight - 1.0).abs() <= 0.0 && k.has_unit_diagonal(),
             Node::Sum(_) | Node::Exp(_) => false,
         }
     }
 
-    /// The number of kernels of families.
+    /// The number of kernels of families in the formula.
     pub(super) fn count(&self) -> usize {
         match self {
             Node::Base(..) => 1,
@@ -127,7 +127,7 @@ impl Node {
         }
     }
 
-    /// A sum, flat.
+    /// A sum, flattened.
     pub(super) fn sum(parts: Vec<Node>) -> Node {
         let flatten = |part| match part {
             Node::Sum(inner) => inner,
@@ -140,8 +140,8 @@ impl Node {
         }
     }
 
-    /// A product of kernels and numbers, flat, with all numbers in one weight in front. A weight that
-    /// is written is kept, even a 1: it is a hyper-parameter.
+    /// A product of kernels and weights, flattened, with all weights multiplied to one in front. An
+    /// explicit weight is kept even if it is 1, because it is a hyper-parameter.
     pub(super) fn product(weight: Option<f64>, parts: Vec<Node>) -> Result<Node, Error> {
         let mut total = weight;
         let mut kernels = Vec::new();
@@ -171,12 +171,12 @@ impl Node {
 impl FromStr for KernelSpec {
     type Err = Error;
 
-    /// Reads a formula.
+    /// Parses a formula.
     ///
     /// # Errors
     /// [`Error::Syntax`] with the position, [`Error::UnknownName`] for a family or parameter,
-    /// [`Error::Setting`] for a value outside its domain, [`Error::TooManyTerms`] for more kernels than
-    /// anybody means.
+    /// [`Error::Setting`] for a value outside its domain, [`Error::TooManyTerms`] for too many
+    /// kernels.
     fn from_str(text: &str) -> Result<Self, Error> {
         Self::parse_or(text, &|_, _| None)
     }
@@ -195,8 +195,8 @@ impl From<KernelSpec> for String {
     }
 }
 
-/// The parameters are those of the typed kernel that prints this formula, but for the weight of a
-/// product, which stands in front of it and has no number.
+/// The parameters are those of the typed kernel that prints this formula, except for the weight of
+/// a product, which precedes it and has no number.
 impl Parameters for KernelSpec {
     fn parameters(&self) -> Vec<Parameter> {
         self.node.parameters()
@@ -212,7 +212,7 @@ impl Parameters for KernelSpec {
 }
 
 impl Node {
-    /// The parameter of a rule itself.
+    /// The parameter of the node's own rule.
     fn own(&self) -> Option<Parameter> {
         match self {
             Node::Scaled(weight, _) => {

@@ -1,8 +1,9 @@
-//! Kernels at run time: a formula that is read, printed, stored, and built.
+//! Kernels at run time: formulas that are parsed, printed, serialised, and built.
 //!
-//! The formulas are those that typed kernels print (`grammar`), and the families those of
-//! [`kernels`](crate::kernels) on vectors and strings that are given by numbers; `registry` lists them. Sums
-//! and products are flat (`terms`), so a formula of thousands of kernels is as good as one of two.
+//! Formulas have the form that typed kernels print (`grammar`). Their families are those
+//! [`kernels`](crate::kernels) on vectors and strings with scalar parameters or lists of scalars,
+//! listed in `registry`. Sums and products are flat (`terms`), so formulas may have thousands of
+//! kernels.
 
 mod formula_kernel;
 mod grammar;

@@ -1,7 +1,7 @@
-//! The kernels that formulas may name, one line each for every kind of points, and their list for
-//! choosing one at run time.
+//! The kernel families available in formulas, one line for each family and kind of points, and
+//! their list for choosing a family at run time.
 //!
-//! On rows of a table each kernel acts on the part of a row that it knows.
+//! On rows of a table, each kernel acts on the part of a row that it is defined on.
 
 use super::kernel_spec::KernelSpec;
 use super::terms::Shared;
@@ -16,7 +16,7 @@ use crate::kernels::{
 use crate::parameters::{Domain, Setting};
 use crate::{Error, Mercer, Points, Row, Samples, Scalar, SparseSamples, compiled_once};
 
-/// Other names of families, as other libraries and books have them.
+/// Alternative names of families, from other libraries and books.
 const ALIASES: [(&str, &str); 9] = [
     ("gaussian", "rbf"),
     ("squared_exponential", "rbf"),
@@ -29,7 +29,7 @@ const ALIASES: [(&str, &str); 9] = [
     ("ornstein_uhlenbeck", "exponential"),
 ];
 
-/// The facts of a family that hold on all its points.
+/// The properties of a family that hold on all its points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Known {
     pub(super) declaration: &'static Declaration,
@@ -93,8 +93,8 @@ macro_rules! vectors {
     };
 }
 
-/// Points on which formulas can be built: [`Samples`], [`SparseSamples`], `Vec<String>`, and rows of a table, `Vec<Row>`.
-/// Sealed.
+/// Points on which formulas can be built: [`Samples`], [`SparseSamples`], `Vec<String>`, and rows
+/// of a table, `Vec<Row>`. Sealed.
 pub trait SpecPoints: sealed::Families {}
 
 impl<P: sealed::Families> SpecPoints for P {}
@@ -105,12 +105,12 @@ mod sealed {
     use super::Family;
     use crate::{Error, Points};
 
-    /// Points with the families of kernels on them.
+    /// Points, with the families of kernels defined on them.
     pub trait Families: Points + Sized + 'static {
         #[doc(hidden)]
         const FAMILIES: &'static [Family<Self>];
 
-        /// The kernel of a formula, compiled in this crate with all families.
+        /// The kernel given by a formula, compiled in this crate with all families.
         #[doc(hidden)]
         fn kernel(spec: &KernelSpec) -> Result<Shared<Self>, Error>;
     }
@@ -196,26 +196,26 @@ impl sealed::Families for Vec<Row> {
         on_text::<BagOfWords>(),
         on_text::<NormalizedBagOfWords>(),
         on_text::<WordCount>(),
-        // Two rows are the same point if all of their parts are the same.
+        // Two rows are the same point if all their parts are equal.
         mercer::<Self, White>(),
         mercer::<Self, Constant>(),
     ];
 }
 
-/// Every family, vectors first.
+/// All families, those on vectors first.
 fn all() -> impl Iterator<Item = Known> {
     let vectors = <Samples<f64> as sealed::Families>::FAMILIES.iter().map(|family| family.known);
     let text = <Vec<String> as sealed::Families>::FAMILIES.iter().map(|family| family.known);
     vectors.chain(text.filter(|known| !is_on_any_points(known.declaration)))
 }
 
-/// Tells whether a family is on points of every kind.
+/// Whether a family is defined on points of every kind.
 fn is_on_any_points(declaration: &Declaration) -> bool {
     [Delta::DECLARATION, White::DECLARATION, Constant::DECLARATION].contains(&declaration)
 }
 
 impl Known {
-    /// The family of this name, or of another name of it; letters may be capital.
+    /// The family with this name or alias, ignoring case.
     pub(super) fn find(name: &str) -> Result<Self, Error> {
         let lower = name.to_lowercase();
         let alias = ALIASES.iter().find(|(other, _)| *other == lower);
@@ -226,7 +226,7 @@ impl Known {
         })
     }
 
-    /// Tells whether the family is on vectors, and whether it is on strings.
+    /// Whether the family is defined on vectors, and whether on strings.
     fn points(&self) -> (bool, bool) {
         let has = |name: &str| name == self.name();
         let on_vectors = <Samples<f64> as sealed::Families>::FAMILIES.iter();
@@ -241,7 +241,7 @@ impl Known {
         self.declaration.name()
     }
 
-    /// The kernel of this family with these values.
+    /// The kernel of this family with these parameter values.
     pub(super) fn build<P: SpecPoints>(&self, values: &[Setting]) -> Result<Shared<P>, Error> {
         let mut families = P::FAMILIES.iter();
         match families.find(|family| family.known.declaration == self.declaration) {
@@ -250,7 +250,8 @@ impl Known {
         }
     }
 
-    /// Values for all parameters from those that a formula gives by name, and from a fallback for the others.
+    /// The values of all parameters: those given by name in a formula, and a fallback for the
+    /// others.
     pub(super) fn values(
         &self,
         given: &[(&str, Setting)],
@@ -273,7 +274,7 @@ impl Known {
     }
 }
 
-/// A family of kernels that formulas may name.
+/// A family of kernels available in formulas.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct KernelFamily {
@@ -281,11 +282,11 @@ pub struct KernelFamily {
     pub name: &'static str,
     /// The parameters.
     pub parameters: Vec<FamilyParameter>,
-    /// Tells whether the kernels are positive semi-definite.
+    /// Whether the kernels are positive semi-definite.
     pub is_mercer: bool,
-    /// Tells whether they are kernels on vectors.
+    /// Whether the kernels are defined on vectors.
     pub on_vectors: bool,
-    /// Tells whether they are kernels on strings.
+    /// Whether the kernels are defined on strings.
     pub on_strings: bool,
 }
 
@@ -297,12 +298,12 @@ pub struct FamilyParameter {
     pub name: &'static str,
     /// The allowed values.
     pub domain: Domain,
-    /// The value that is taken if a formula gives none.
+    /// The value used if a formula gives none.
     pub default: Option<Setting>,
 }
 
 impl KernelSpec {
-    /// The families that formulas may name, those on vectors first.
+    /// The families available in formulas, those on vectors first.
     ///
     /// # Examples
     /// ```
@@ -337,22 +338,22 @@ fn described(known: Known) -> KernelFamily {
 
 type Rows = Vec<Row>;
 
-/// A part of a row.
+/// Extracts a part of a row.
 type Part<V> = fn(&Row) -> V;
 
-/// A family for vectors, on the numbers.
+/// A family on vectors, applied to the numerical values.
 const fn on_numbers<K: Declared + Mercer<Samples<f64>> + Differentiable<Samples<f64>> + 'static>()
 -> Family<Rows> {
     Family { known: known::<K>(), build: numbers::<K> }
 }
 
-/// A family for strings, on the text.
+/// A family on strings, applied to the text.
 const fn on_text<K: Declared + Mercer<Vec<String>> + Differentiable<Vec<String>> + 'static>()
 -> Family<Rows> {
     Family { known: known::<K>(), build: text::<K> }
 }
 
-/// A family that compares letters, on the categories where there are any.
+/// A family that compares letters, applied to the categories if there are any.
 const fn on_letters<K: Declared + Mercer<Vec<String>> + Differentiable<Vec<String>> + 'static>()
 -> Family<Rows> {
     Family { known: known::<K>(), build: letters::<K> }
@@ -388,7 +389,7 @@ mod tests {
 
     use super::*;
 
-    /// The table of the documentation agrees with the declarations.
+    /// The table in the documentation agrees with the declarations.
     #[test]
     fn table_of_kernels_says_what_they_declare() {
         let table = include_str!("../kernels/mod.rs");

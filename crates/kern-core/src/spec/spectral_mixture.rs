@@ -1,4 +1,4 @@
-//! Spectral mixtures: formulas of Gaussian bumps in the spectrum.
+//! Spectral mixture kernels: formulas whose spectrum is a mixture of Gaussians.
 
 use super::kernel_spec::{KernelSpec, Node};
 use super::registry::Known;
@@ -10,26 +10,28 @@ use std::f64::consts::PI;
 /// A component of a [spectral mixture](KernelSpec::spectral_mixture).
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpectralComponent {
-    /// The share w ≥ 0 of the variance.
+    /// The weight w ≥ 0, the component's variance.
     pub weight: f64,
-    /// The mean frequency μ_j ≥ 0 of each feature, in turns per unit.
+    /// The mean frequency μ_j ≥ 0 of each feature, in cycles per unit.
     pub frequency: Vec<f64>,
-    /// The variance v_j ≥ 0 of the frequency of each feature, in turns per unit, squared.
+    /// The variance v_j ≥ 0 of the frequency of each feature, in cycles per unit, squared.
     pub variance: Vec<f64>,
 }
 
 impl KernelSpec {
-    /// The spectral mixture kernel K(x, y) = Σ_q w_q ∏ⱼ exp(−2π²v_qj·δ_j²)·cos(2πμ_qj·δ_j), δ = x − y, as a formula of
-    /// [`ArdRbf`] and [`Wave`], whose parameters can be learned.
+    /// The spectral mixture kernel K(x, y) = Σ_q w_q ∏ⱼ exp(−2π²v_qj·δ_j²)·cos(2πμ_qj·δ_j), δ = x −
+    /// y, as a formula of [`ArdRbf`] and [`Wave`] kernels with learnable parameters.
     ///
-    /// Its spectrum is a mixture of Gaussians around ±μ_q; with enough components it comes close to any stationary kernel.
+    /// Its spectrum is a mixture of Gaussians centred at ±μ_q; with enough components it
+    /// approximates any stationary kernel.
     ///
     /// # Errors
-    /// [`Error::Dimension`] for no component, no feature, or components of several dimensions; [`Error::Parameter`] unless all
-    /// numbers are finite and ≥ 0.
+    /// [`Error::Dimension`] if there are no components, no features, or components of different
+    /// dimensions; [`Error::Parameter`] unless all values are finite and ≥ 0.
     ///
     /// # References
-    /// Wilson & Adams (2013), *Gaussian Process Kernels for Pattern Discovery and Extrapolation*, equation 12.
+    /// Wilson & Adams (2013), *Gaussian Process Kernels for Pattern Discovery and Extrapolation*,
+    /// equation 12.
     ///
     /// # Examples
     /// ```
@@ -73,7 +75,7 @@ impl SpectralComponent {
             NonNegative::new("variance", variance)?;
         }
         let gamma: Vec<f64> = self.variance.iter().map(|v| 2.0 * PI * PI * v).collect();
-        // Whatever is wrong is an error of the kernels' own constructors.
+        // Invalid values are reported as errors of the kernels' constructors.
         ArdRbf::new(&gamma)?;
         Wave::new(&self.frequency)?;
         let base = |name, values: Vec<f64>| -> Result<Node, Error> {

@@ -1,6 +1,5 @@
-//! Kernels whose types are not known any more, with their parameters and derivatives, and sums and
-//! products of many of them: flat, so that neither their depth nor the time to build them depends on
-//! how many there are.
+//! Type-erased kernels with their parameters and derivatives, and flat sums and products of many of
+//! them, whose nesting depth and time to build do not grow with the number of terms.
 
 use crate::closure::{add, feature_distances, multiply};
 use crate::gradient::{Differentiable, free_parameters};
@@ -12,8 +11,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::{fmt, iter};
 
-/// A kernel on points of one kind whose type is not known any more. Its parameters can be listed; they are set in the formula,
-/// from which it is built anew.
+/// A type-erased kernel on one type of points. Its parameters can be listed; to set them, set them
+/// in the formula and rebuild the kernel.
 pub struct Shared<P: Points>(Arc<dyn Differentiable<P>>);
 
 impl<P: Points> Shared<P> {
@@ -100,7 +99,7 @@ impl<P: Points> Differentiable<P> for Shared<P> {
 }
 
 impl Rule {
-    /// The value of no terms.
+    /// The value of an empty sum or product.
     fn none(self) -> f64 {
         match self {
             Rule::Sum => 0.0,
@@ -123,8 +122,8 @@ impl Rule {
     }
 }
 
-/// A sum or product of a first kernel and others, from left to right: the bits are those of
-/// [`Sum`](crate::closure::Sum) and [`Product`](crate::closure::Product).
+/// A sum or product of a first kernel and others, evaluated from left to right, with the same bits
+/// as [`Sum`](crate::closure::Sum) and [`Product`](crate::closure::Product).
 pub(super) struct Terms<P: Points> {
     rule: Rule,
     first: Shared<P>,
@@ -132,7 +131,7 @@ pub(super) struct Terms<P: Points> {
 }
 
 impl<P: Points> Terms<P> {
-    /// None if there is no term.
+    /// None if there are no terms.
     pub(super) fn new(rule: Rule, mut terms: Vec<Shared<P>>) -> Option<Self> {
         let others = terms.split_off(terms.len().min(1));
         Some(Self { rule, first: terms.pop()?, others })
@@ -177,7 +176,7 @@ impl<P: Points> Kernel<P> for Terms<P> {
     }
 
     fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
-        // More terms than one have no order in common.
+        // Two or more terms have no common ordering.
         self.first.order(a, b).filter(|_| self.others.is_empty())
     }
 
@@ -206,7 +205,7 @@ impl<P: Points> Kernel<P> for Terms<P> {
     }
 }
 
-/// The terms as the typed kernel numbers them.
+/// The terms, numbered as in the typed kernel.
 impl<P: Points> Parameters for Terms<P> {
     fn parameters(&self) -> Vec<Parameter> {
         let terms: Vec<_> = iter::once(&self.first).chain(&self.others).cloned().collect();
@@ -227,8 +226,9 @@ impl<P: Points> Differentiable<P> for Terms<P> {
     }
 }
 
-/// Hands each term its adjoint: that of the sum, or that of the product times all other terms. Halves take each other's
-/// product, so that m terms are evaluated m·log m times, with log m tiles in memory.
+/// Propagates the adjoint to each term: that of the sum, or that of the product times all other
+/// factors. The terms are split in halves, each of which receives the product of the other, so that
+/// m terms are evaluated m·log m times, with log m tiles in memory.
 fn pull_back<P: Points>(
     rule: Rule,
     terms: &[&Shared<P>],
@@ -288,14 +288,15 @@ impl<T: Scalar, P: Points<Scalar = T>> Bound<T> for BoundTerms<'_, P> {
     }
 }
 
-/// The spectrum of a sum: the mixture by mass; of a product: the sum of independent frequencies.
+/// The spectrum of a sum, a mixture weighted by mass, or of a product, the sum of independent
+/// frequencies.
 pub(super) struct SpectralTerms {
     pub(super) rule: Rule,
     pub(super) terms: Vec<Arc<dyn Spectral>>,
 }
 
 impl SpectralTerms {
-    /// The term in whose part of the total mass a number of [0, 1) falls.
+    /// The term selected by u ∈ [0, 1), with probability proportional to its mass.
     fn chosen(&self, u: f64) -> Option<&Arc<dyn Spectral>> {
         let (at, mut below) = (u * self.mass(), 0.0);
         let reaches = |term: &&Arc<dyn Spectral>| {
@@ -344,7 +345,7 @@ impl Spectral for SpectralTerms {
     fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
         match self.rule {
             Rule::Sum => {
-                // The first number chooses the term.
+                // The first uniform variable selects the term.
                 let Some((&u, rest)) = uniforms.split_first() else { return };
                 if let Some(term) = self.chosen(u) {
                     term.add_frequency_at(rest, omega);

@@ -34,9 +34,9 @@ const NODES: usize = 1 << 12;
 ///
 /// # Numerics
 /// Conjugate gradients. After k steps the partial value Σ_{j<k} α_j‖r_j‖² has an error of at most
-/// ‖r_k‖²/(1 − λΔ(x)Δ(y)), which bounds the energy norm of the error (Golub & Meurant 2010). The
-/// iteration stops when this is below one unit round-off of the value. If ten steps per node of the
-/// product graph do not suffice, the value is NaN, which the caller reports as an error.
+/// ‖r_k‖²/(1 − λΔ(x)Δ(y)), a bound of the squared energy norm of the error (Golub & Meurant 2010).
+/// The iteration stops when this is below one unit round-off of the value. If ten steps per node of
+/// the product graph do not suffice, the value is NaN, which the caller reports as an error.
 ///
 /// # Complexity
 /// O(m·n' + n·m') time for each step and n·n' floats of memory, for graphs of n, n' nodes and m, m'

@@ -118,7 +118,8 @@ fn scaled(mut m: f64, unit: f64, k: f64) -> f64 {
     m
 }
 
-/// The local kernel κ = ωg/(2 − ωg), g = exp(−‖x − y‖²/(2σ²)), and the window of ω = max(1 − |i − j|/T, 0).
+/// The local kernel κ = ωg/(2 − ωg), g = exp(−‖x − y‖²/(2σ²)), and the window of ω = max(1 − |i −
+/// j|/T, 0).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Alignment {
     pub(super) sigma: f64,

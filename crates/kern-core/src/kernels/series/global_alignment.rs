@@ -15,10 +15,10 @@ use std::ops::Range;
 /// The global alignment kernel of time series: a soft version of dynamic time warping.
 ///
 /// # Definition
-/// An alignment of x₁, …, x_n and y₁, …, y_m leads from (1, 1) to (n, m) by steps (1, 0), (0, 1) and (1, 1):
-/// K(x, y) = Σ_π Π_{(i, j) ∈ π} κ(i, j), the sum over all alignments π, with
-/// κ = g/(2 − g), g = exp(−‖x_i − y_j‖²/(2σ²)), σ > 0. So κ = exp(−φ) for
-/// φ = ‖x_i − y_j‖²/(2σ²) + ln(2 − exp(−‖x_i − y_j‖²/(2σ²))).
+/// An alignment of x₁, …, x_n and y₁, …, y_m leads from (1, 1) to (n, m) by steps (1, 0), (0, 1)
+/// and (1, 1): K(x, y) = Σ_π Π_{(i, j) ∈ π} κ(i, j), the sum over all alignments π, with κ = g/(2 −
+/// g), g = exp(−‖x_i − y_j‖²/(2σ²)), σ > 0. So κ = exp(−φ) for φ = ‖x_i − y_j‖²/(2σ²) + ln(2 −
+/// exp(−‖x_i − y_j‖²/(2σ²))).
 ///
 /// With a window T ≥ 1 ([`GlobalAlignment::windowed`]), g is replaced by ω·g, where ω = max(1 − |i
 /// − j|/T, 0): alignments deviate from the diagonal by less than T steps, and K = 0 if |n − m| ≥ T.
@@ -48,8 +48,9 @@ use std::ops::Range;
 /// a window, O(T·max(n, m)·d) time.
 ///
 /// # References
-/// Cuturi, Vert, Birkenes & Matsui (2007), *A kernel for time series based on global alignments*, for the kernel and χ;
-/// Cuturi (2011), *Fast global alignment kernels*, for g/(2 − g) and the window.
+/// Cuturi, Vert, Birkenes & Matsui (2007), *A kernel for time series based on global alignments*,
+/// for the kernel and χ; Cuturi (2011), *Fast global alignment kernels*, for g/(2 − g) and the
+/// window.
 ///
 /// # Examples
 /// ```
@@ -200,7 +201,7 @@ where
 /// let (x, y, flat) = (wave(1000)?, wave(1010)?, Samples::from_row_major(1, vec![0.0; 1000])?);
 /// let value = |x, y| Kernel::<Vec<Samples<f64>>>::eval(&k, x, y);
 /// assert_eq!(value(&x, &x), 1.0);
-/// The same wave, sampled at other times, compared with a constant series.
+/// // The same wave, sampled at other times, compared with a constant series.
 /// assert!(value(&x, &y) > 1e10 * value(&x, &flat));
 /// # Ok::<(), kern_core::Error>(())
 /// ```

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// all sets. The empty set has K = 0 with every other set, so it forms a diagonal block of its own
 /// and the kernel remains Mercer.
 ///
-/// It is the probability that X and Y have the same minimum in a random order (MinHash),
+/// It is the probability that X and Y have the same minimum in a random order,
 /// E\[φ(X)·φ(Y)\] with φ the indicator of the minimum: hence Mercer.
 ///
 /// # Numerics

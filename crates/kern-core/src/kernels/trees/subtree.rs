@@ -26,8 +26,8 @@ use std::borrow::Borrow;
 ///
 /// # References
 /// Vishwanathan & Smola (2002), *Fast kernels for string and tree matching*; with decay and without
-/// single nodes, as Moschitti (2006), *Making tree kernels practical for natural language learning*,
-/// with σ = 0.
+/// single nodes, as Moschitti (2006), *Making tree kernels practical for natural language
+/// learning*, with σ = 0.
 ///
 /// # Examples
 /// ```

@@ -1,9 +1,9 @@
-//! The common part of additive kernels K(x, y) = Σⱼ term(x_j, y_j) on non-negative vectors, whose
-//! terms vanish if one of the coordinates does.
+//! Common code of additive kernels K(x, y) = Σⱼ term(x_j, y_j) on non-negative vectors, whose terms
+//! vanish where one of the coordinates is 0.
 
 use crate::{Error, Points, Samples, Scalar, SparseSamples};
 
-/// The traits of an additive kernel, whose term is the type itself.
+/// Implements the traits of an additive kernel whose type is its own term.
 macro_rules! additive_kernel {
     ($kernel:ident, $term:ident) => {
         impl<T: crate::Scalar> crate::Kernel<crate::Samples<T>> for $kernel {
@@ -66,7 +66,7 @@ macro_rules! additive_kernel {
 }
 pub(super) use additive_kernel;
 
-/// The domain of kernels on histograms.
+/// Checks the domain of kernels on histograms.
 pub(super) fn check_non_negative(points: &impl Coordinates) -> Result<(), Error> {
     match points.first_negative() {
         Some((sample, feature, given)) => Err(Error::Negative { sample, feature, given }),
@@ -74,9 +74,9 @@ pub(super) fn check_non_negative(points: &impl Coordinates) -> Result<(), Error>
     }
 }
 
-/// Points of which every coordinate can be looked at.
+/// Collections whose coordinates can be enumerated.
 pub(super) trait Coordinates {
-    /// The first negative one: sample, feature, value.
+    /// The first negative coordinate: sample, feature, value.
     fn first_negative(&self) -> Option<(usize, usize, f64)>;
 }
 

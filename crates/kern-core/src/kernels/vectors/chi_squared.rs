@@ -1,5 +1,5 @@
-//! The χ² kernels on histograms: the additive one, Σⱼ 2x_jy_j/(x_j + y_j), and the exponential one,
-//! exp(−γ·Σⱼ (x_j − y_j)²/(x_j + y_j)).
+//! The χ² kernels on histograms: additive, Σⱼ 2x_jy_j/(x_j + y_j), and exponential, exp(−γ·Σⱼ (x_j
+//! − y_j)²/(x_j + y_j)).
 
 use super::additive::{additive_kernel, check_non_negative};
 use super::decay::Decay;
@@ -11,12 +11,13 @@ use crate::{Entry, Error, Kernel, Mercer, Order, Positive, Samples, Scalar, Spar
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 
-/// The additive χ² kernel, on vectors of non-negative numbers such as histograms.
+/// The additive χ² kernel on non-negative vectors such as histograms.
 ///
 /// # Definition
 /// K(x, y) = Σⱼ 2·x_j·y_j/(x_j + y_j), 0/0 = 0. Mercer: 1/(a + b) = ∫₀^∞ exp(−ta)·exp(−tb) dt is
 /// PSD for a, b > 0, and so are its product with a·b, and sums. (What scikit-learn calls
-/// `additive_chi2_kernel` is another function, −Σⱼ (x_j − y_j)²/(x_j + y_j) = 2K(x, y) − ‖x‖₁ − ‖y‖₁.)
+/// `additive_chi2_kernel` is another function, −Σⱼ (x_j − y_j)²/(x_j + y_j) = 2K(x, y) − ‖x‖₁ −
+/// ‖y‖₁.)
 ///
 /// # Numerics
 /// Each term as min(a, b)·(max(a, b)/((a + b)/2)), which neither overflows nor cancels.
@@ -59,7 +60,7 @@ impl Term for HarmonicMean {
 
 additive_kernel!(ChiSquared, HarmonicMean);
 
-/// The exponential χ² kernel, on vectors of non-negative numbers.
+/// The exponential χ² kernel on non-negative vectors such as histograms.
 ///
 /// # Definition
 /// K(x, y) = exp(−γ·Σⱼ (x_j − y_j)²/(x_j + y_j)), γ > 0, 0/0 = 0. Mercer: (a − b)²/(a + b) is a +
@@ -67,12 +68,13 @@ additive_kernel!(ChiSquared, HarmonicMean);
 /// exponential PSD (Schoenberg).
 ///
 /// # Numerics
-/// Dense blocks divide by no less than the smallest normal number, which settles 0/0. Sparse ones
-/// work on shared features, and recompute entries whose rounding would show.
+/// Dense blocks divide by at least the smallest normal number, so that 0/0 = 0. Sparse blocks work
+/// on common features and recompute entries with a significant rounding error.
 ///
 /// # References
 /// Chapelle, Haffner & Vapnik (1999), *Support Vector Machines for Histogram-Based Image
-/// Classification*; Berg, Christensen & Ressel (1984), *Harmonic Analysis on Semigroups*, section 3.2.
+/// Classification*; Berg, Christensen & Ressel (1984), *Harmonic Analysis on Semigroups*,
+/// section 3.2.
 ///
 /// # Examples
 /// ```
@@ -188,7 +190,7 @@ impl<T: Scalar> Kernel<SparseSamples<T>> for ExpChiSquared {
 
 impl<T: Scalar> Mercer<SparseSamples<T>> for ExpChiSquared {}
 
-/// (x + y)/2, but no less than the smallest normal number, so that it can be divided by.
+/// (x + y)/2, but at least the smallest normal number, so that it can be a divisor.
 #[inline(always)]
 fn halved_sum<N: Number>(x: N, y: N) -> N {
     let half = x.constant(0.5);

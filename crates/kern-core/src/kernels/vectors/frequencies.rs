@@ -1,6 +1,6 @@
-//! Distributions of frequencies, the spectra of kernels: quantile functions of the normal, Cauchy and
-//! Laplace distributions, by which uniform numbers of (0, 1) become frequencies, and the multivariate
-//! Student-t distribution, the spectrum of Matérn kernels.
+//! Distributions of the frequencies of kernels: the quantile functions of the normal, Cauchy and
+//! Laplace distributions, which map uniform variables on (0, 1) to frequencies, and the
+//! multivariate Student-t distribution, the spectrum of Matérn kernels.
 
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
@@ -8,10 +8,10 @@ use std::f64::consts::{PI, SQRT_2, TAU};
 
 /// The quantile function of N(0, 1).
 ///
-/// Hastings' rational function (Abramowitz & Stegun, 26.2.23), whose error is below 4.5·10⁻⁴, and two
-/// steps of Halley's method, each of which cubes it.
+/// A rational approximation by Hastings (Abramowitz & Stegun, 26.2.23) with an error
+/// below 4.5·10⁻⁴, followed by two steps of Halley's method, each of which cubes the error.
 pub(super) fn normal_quantile(u: f64) -> f64 {
-    // The lower half, where the complementary error function keeps its relative accuracy.
+    // The lower half, where the complementary error function has full relative accuracy.
     let lower = u.min(1.0 - u);
     let t = (-2.0 * lower.ln()).sqrt();
     let numerator = (0.010_328 * t + 0.802_853) * t + 2.515_517;
@@ -35,9 +35,9 @@ pub(super) fn laplace_quantile(u: f64) -> f64 {
     if u < 0.5 { (2.0 * u).ln() } else { -(2.0 * (1.0 - u)).ln() }
 }
 
-/// Adds scale·g·√(k/χ²) with k = `DEGREES` degrees of freedom, g ~ N(0, I), and one χ² with k degrees
-/// that all coordinates share. (With one for each coordinate it would be the spectrum of a product of
-/// kernels in one dimension.)
+/// Adds scale·g·√(k/χ²) with k = `DEGREES` degrees of freedom, g ~ N(0, I), and one χ² variable
+/// with k degrees of freedom shared by all coordinates. (With one for each coordinate it would be
+/// the spectrum of a product of one-dimensional kernels.)
 pub(super) fn add_student_frequency<const DEGREES: usize>(
     scale: f64,
     mut rng: &mut dyn Rng,
@@ -46,7 +46,7 @@ pub(super) fn add_student_frequency<const DEGREES: usize>(
     add_student::<DEGREES>(scale, || StandardNormal.sample(&mut rng), omega);
 }
 
-/// The same as a function of k + d uniform numbers.
+/// The same as a function of k + d uniform variables.
 pub(super) fn add_student_frequency_at<const DEGREES: usize>(
     scale: f64,
     uniforms: &[f64],
@@ -56,7 +56,7 @@ pub(super) fn add_student_frequency_at<const DEGREES: usize>(
     add_student::<DEGREES>(scale, || normals.next().unwrap_or(0.0), omega);
 }
 
-/// The first `DEGREES` normal variables make the χ².
+/// The first `DEGREES` normal variables form the χ² variable.
 fn add_student<const DEGREES: usize>(
     scale: f64,
     mut normal: impl FnMut() -> f64,
@@ -67,8 +67,8 @@ fn add_student<const DEGREES: usize>(
         let h = normal();
         chi2 += h * h;
     }
-    // Keeps the quotient finite; below that is a probability of 2⁻⁵² with one degree, of less with
-    // more.
+    // Keeps the quotient finite; smaller values have a probability of 2⁻⁵² with one degree of
+    // freedom, and less with more.
     let chi2 = f64::max(chi2, f64::EPSILON * f64::EPSILON);
     let scale = scale * (DEGREES as f64 / chi2).sqrt();
     for w in omega {

@@ -1,4 +1,4 @@
-//! The Laplacian kernel.
+//! The Laplacian kernel, exp(−γ‖x − y‖₁).
 
 use super::decay::Decay;
 use super::frequencies::cauchy_quantile;
@@ -12,11 +12,11 @@ use faer::MatMut;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-/// The Laplacian kernel.
+/// The Laplacian kernel: the exponential of the L1 distance.
 ///
 /// # Definition
-/// K(x, y) = exp(−γ‖x − y‖₁), γ > 0, with the L1 distance. (With the L2 distance the kernel is
-/// called exponential or Matérn ½ and is another one.)
+/// K(x, y) = exp(−γ‖x − y‖₁), γ > 0, with the L1 distance. (With the L2 distance it is a different
+/// kernel, [`Exponential`](super::Exponential) or Matérn-½.)
 ///
 /// # Spectrum
 /// ω_j ~ Cauchy(0, γ), independent: density ∏ⱼ γ/(π(γ² + ω_j²)).

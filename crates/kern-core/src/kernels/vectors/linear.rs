@@ -10,7 +10,7 @@ use crate::{
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 
-/// The linear kernel.
+/// The linear kernel: the inner product of two vectors.
 ///
 /// # Definition
 /// K(x, y) = xᵀy. Its features are the coordinates themselves ([`Identity`](crate::Identity)).

@@ -1,8 +1,8 @@
-//! The Matérn kernels of orders ν = 3/2 and ν = 5/2, and of any order ν. (The one with ν = ½ is the
+//! The Matérn kernels of order ν = 3/2, ν = 5/2, and of any order ν. (For ν = ½ it is the
 //! exponential kernel.)
 //!
-//! K(x, y) = 2^(1−ν)/Γ(ν)·z^ν·K_ν(z), z = √(2ν)·‖x − y‖₂/ℓ, with the modified Bessel function K_ν: a
-//! polynomial times an exponential for half-integer ν.
+//! K(x, y) = 2^(1−ν)/Γ(ν)·z^ν·K_ν(z), z = √(2ν)·‖x − y‖₂/ℓ, with the modified Bessel function K_ν:
+//! a polynomial times an exponential for half-integer ν.
 
 use super::radial::{self, Radial, radial_kernels};
 use super::{frequencies, modified_bessel};
@@ -15,22 +15,22 @@ use rand::Rng;
 use rand_distr::{Distribution, Gamma, StandardNormal};
 use serde::{Deserialize, Serialize};
 
-/// The greatest order.
+/// The largest order.
 const GREATEST: f64 = 100.0;
 
 /// The Matérn kernel with ν = 3/2.
 ///
 /// # Definition
 /// K(x, y) = (1 + z)·exp(−z), z = √3·‖x − y‖₂/ℓ, with the length scale ℓ > 0. Sample paths of its
-/// Gaussian process have one derivative. Mercer, because its spectral density is positive.
+/// Gaussian process are once differentiable. Mercer, because its spectral density is positive.
 ///
 /// # Numerics
-/// Blocks as for [`Rbf`](super::Rbf). In terms of d² = ‖x − y‖² there is no kink: the derivative is
-/// −(3/(2ℓ²))·exp(−z).
+/// Blocks as for [`Rbf`](super::Rbf). The kernel is smooth as a function of d² = ‖x − y‖²: its
+/// derivative is −(3/(2ℓ²))·exp(−z).
 ///
 /// # Spectrum
 /// Multivariate Student-t with three degrees of freedom: ω = (g/ℓ)·√(3/χ²₃), g ~ N(0, I), with one
-/// χ² for all coordinates.
+/// χ² variable for all coordinates.
 ///
 /// # References
 /// Rasmussen & Williams (2006), *Gaussian Processes for Machine Learning*, equations 4.15 and 4.17.
@@ -59,16 +59,17 @@ declared! {
 /// The Matérn kernel with ν = 5/2.
 ///
 /// # Definition
-/// K(x, y) = (1 + z + z²/3)·exp(−z), z = √5·‖x − y‖₂/ℓ, with the length scale ℓ > 0. Sample paths of
-/// its Gaussian process have two derivatives. Mercer, because its spectral density is positive.
+/// K(x, y) = (1 + z + z²/3)·exp(−z), z = √5·‖x − y‖₂/ℓ, with the length scale ℓ > 0. Sample paths
+/// of its Gaussian process are twice differentiable. Mercer, because its spectral density is
+/// positive.
 ///
 /// # Numerics
-/// Blocks as for [`Rbf`](super::Rbf). In terms of d² = ‖x − y‖² there is no kink: the derivative is
-/// −(5/(6ℓ²))·(1 + z)·exp(−z).
+/// Blocks as for [`Rbf`](super::Rbf). The kernel is smooth as a function of d² = ‖x − y‖²: its
+/// derivative is −(5/(6ℓ²))·(1 + z)·exp(−z).
 ///
 /// # Spectrum
-/// Multivariate Student-t with five degrees of freedom: ω = (g/ℓ)·√(5/χ²₅), g ~ N(0, I), with one χ²
-/// for all coordinates.
+/// Multivariate Student-t with five degrees of freedom: ω = (g/ℓ)·√(5/χ²₅), g ~ N(0, I), with one
+/// χ² variable for all coordinates.
 ///
 /// # References
 /// Rasmussen & Williams (2006), *Gaussian Processes for Machine Learning*, equations 4.15 and 4.17.
@@ -118,7 +119,7 @@ macro_rules! length_scale {
                 f64::sqrt(f64::from($degrees as u32)) / self.length_scale()
             }
 
-            /// z, also where the rate overflows.
+            /// z, computed without overflow of the rate.
             fn argument(&self, squared_distance: f64) -> f64 {
                 f64::sqrt(f64::from($degrees as u32))
                     * (squared_distance.sqrt() / self.length_scale())
@@ -171,7 +172,7 @@ impl Radial for Matern32 {
         T::from_f64(self.rate()).is_finite_number()
     }
 
-    /// An error δ moves the value by (rate²·δ/2)·exp(−z).
+    /// An error δ changes the value by (rate²·δ/2)·exp(−z).
     fn sensitive_below(&self, error: f64, allowed: f64) -> f64 {
         let q = self.rate() * (self.rate() * error) / (2.0 * allowed);
         (q.ln().max(0.0) / self.rate()).powi(2)
@@ -192,11 +193,11 @@ impl Radial for Matern52 {
         T::from_f64(self.rate()).is_finite_number()
     }
 
-    /// An error δ moves the value by (rate²·δ/6)·(1 + z)·exp(−z), and (1 + z)·exp(−z) ≤
-    /// 2·exp(−½ − z/2), with equality at z = 1.
+    /// An error δ changes the value by (rate²·δ/6)·(1 + z)·exp(−z), and (1 + z)·exp(−z) ≤ 2·exp(−½
+    /// − z/2), with equality at z = 1.
     fn sensitive_below(&self, error: f64, allowed: f64) -> f64 {
         let q = self.rate() * (self.rate() * error) / (6.0 * allowed);
-        // No error is noticed at z = 0, where the derivative is greatest, if q ≤ 1.
+        // If q ≤ 1, the error is insignificant even at z = 0, where the derivative is largest.
         let z = if q > 1.0 { 2.0 * (2.0 * q).ln() - 1.0 } else { 0.0 };
         (z / self.rate()).powi(2)
     }
@@ -208,14 +209,15 @@ impl Radial for Matern52 {
 
 radial_kernels!(Matern32, Matern52);
 
-/// factor·exp(−z), also where the factor overflows.
+/// factor·exp(−z), without overflow of the factor.
 fn times_decay(factor: f64, z: f64) -> f64 {
     let decay = exp::single(-z);
     if decay > 0.0 { factor * decay } else { 0.0 }
 }
 
 dispatched! {
-    /// d² ← (1 + z + square·z²)·exp(−z), z = rate·d; 0 where exp is, because z may be ∞ there.
+    /// d² ← (1 + z + square·z²)·exp(−z), z = rate·d; 0 where exp(−z) is 0, because z may be ∞
+    /// there.
     fn profile<'a, T>(distances: &'a mut [T], rate: T, square: T) -> () {
         for d in distances {
             let z = rate * sqrt(d);
@@ -229,24 +231,28 @@ dispatched! {
 /// The Matérn kernel of order ν.
 ///
 /// # Definition
-/// K(x, y) = 2^(1−ν)/Γ(ν)·z^ν·K_ν(z), z = √(2ν)·‖x − y‖₂/ℓ, with the modified Bessel function of the second kind K_ν,
-/// 0 < ν ≤ 100 and ℓ > 0. Its Gaussian process has ⌈ν⌉ − 1 derivatives; ν = ½, 3/2, 5/2 are [`Exponential`](super::Exponential)
-/// with γ = 1/ℓ, [`Matern32`](super::Matern32) and [`Matern52`](super::Matern52), which are faster; beyond ν = 100 it
-/// differs from the [`Rbf`](super::Rbf) with γ = 1/(2ℓ²) by less than 0.0024. Mercer, because its spectral density is
-/// positive. ν is chosen, not learned by gradients: it is no [free parameter](crate::gradient::free_parameters).
+/// K(x, y) = 2^(1−ν)/Γ(ν)·z^ν·K_ν(z), z = √(2ν)·‖x − y‖₂/ℓ, with the modified Bessel function of
+/// the second kind K_ν, 0 < ν ≤ 100 and ℓ > 0. Sample paths of its Gaussian process are ⌈ν⌉ − 1
+/// times differentiable. For ν = ½, 3/2, 5/2 it equals [`Exponential`](super::Exponential) with γ =
+/// 1/ℓ, [`Matern32`](super::Matern32) and [`Matern52`](super::Matern52), which are faster; beyond
+/// ν = 100 it differs from the [`Rbf`](super::Rbf) with γ = 1/(2ℓ²) by less than 0.0024. Mercer,
+/// because its spectral density is positive. ν is fixed when parameters are learned by gradients:
+/// it is not a [free parameter](crate::gradient::free_parameters).
 ///
 /// # Numerics
-/// Distances in blocks as for [`Rbf`](super::Rbf); the profile is computed in double precision, one distance after the other:
-/// an exponential for half-integer ν, a series or a continued fraction of 8 to 120 terms for others. With ν₀ = ν − ⌈ν⌉ + 1 the pair K_ν₀, K_1−ν₀ is
-/// Temme's, and M' = M + D/(2ν), D' = z²M/(2ν) lead from (M, D) of one order, where M is the value and D = −dM/d ln z, to
-/// those of the next: all terms are positive, so the relative error is some tens of round-offs.
+/// Distances in blocks are computed as for [`Rbf`](super::Rbf), and the profile in double precision
+/// for each distance: an exponential for half-integer ν, otherwise a series or a continued fraction
+/// of 8 to 120 terms. With ν₀ = ν − ⌈ν⌉ + 1, the pair K_ν₀, K_1−ν₀ is computed by Temme's method.
+/// The recurrences M' = M + D/(2ν), D' = z²M/(2ν) lead from (M, D) of one order, where M is the
+/// value and D = −dM/d ln z, to those of the next. All terms are positive, so the relative error is
+/// some tens of round-offs.
 ///
 /// # Spectrum
 /// Multivariate Student-t with 2ν degrees of freedom: ω = (g/ℓ)·√(ν/G), g ~ N(0, I), G ~ Gamma(ν).
 ///
 /// # References
-/// Rasmussen & Williams (2006), *Gaussian Processes for Machine Learning*, equations 4.14 and 4.15; Temme (1975), *On the
-/// Numerical Evaluation of the Modified Bessel Function of the Third Kind*.
+/// Rasmussen & Williams (2006), *Gaussian Processes for Machine Learning*, equations 4.14 and 4.15;
+/// Temme (1975), *On the Numerical Evaluation of the Modified Bessel Function of the Third Kind*.
 ///
 /// # Examples
 /// ```
@@ -274,7 +280,7 @@ declared! {
     => Self::new(nu, length_scale)
 }
 
-/// The form in a file.
+/// The file format.
 #[derive(Clone, Serialize, Deserialize)]
 struct Packed {
     nu: f64,
@@ -328,7 +334,8 @@ impl Matern {
         self.profile().at(self.argument(squared_distance))[1]
     }
 
-    /// φ′ at each squared distance, where K = φ(‖x − y‖²): −D/(2d²). At 0 it is −ν/(2(ν − 1)ℓ²), if there is one.
+    /// φ′ at each squared distance, where K = φ(‖x − y‖²): −D/(2d²). At 0 it is −ν/(2(ν − 1)ℓ²), if
+    /// that exists.
     pub(crate) fn slopes<T: Scalar>(&self, squared_distances: &mut [T]) {
         let (profile, nu) = (self.profile(), self.nu());
         let at_zero = match nu > 1.0 {
@@ -343,7 +350,7 @@ impl Matern {
         }
     }
 
-    /// z, also where √(2ν)/ℓ overflows.
+    /// z, computed without overflow of √(2ν)/ℓ.
     fn argument(&self, squared_distance: f64) -> f64 {
         (2.0 * self.nu()).sqrt() * (squared_distance.sqrt() / self.length_scale())
     }
@@ -365,9 +372,9 @@ struct Profile {
 }
 
 impl Profile {
-    /// From here on all values underflow.
+    /// Beyond this, all values underflow.
     const VANISHING: f64 = 2000.0;
-    /// Below, the first terms of the series are the value.
+    /// Below this, the first terms of the series give the value.
     const NEGLIGIBLE: f64 = 1e-100;
 
     fn new(nu: f64) -> Self {
@@ -384,7 +391,7 @@ impl Profile {
         if z < Self::NEGLIGIBLE {
             return self.near_zero(z);
         }
-        // False for NaN, which is no distance.
+        // False for NaN.
         if z < Self::VANISHING { self.between(z) } else { [0.0, 0.0] }
     }
 
@@ -399,13 +406,13 @@ impl Profile {
     }
 
     fn between(&self, z: f64) -> [f64; 2] {
-        // Times eᶻ, so that nothing vanishes on the way.
+        // Scaled by eᶻ, so that nothing underflows.
         let [mut value, mut slope] = self.start(z);
         for step in 0..self.steps {
             let twice = 2.0 * (self.first + f64::from(step));
             [value, slope] = [value + slope / twice, z * (z * value) / twice];
         }
-        // By halves, since a great polynomial may stand before an exponential that vanishes.
+        // In two halves, since a large polynomial may multiply an exponential that underflows.
         let half = exp::single(-0.5 * z);
         [(value * half * half).min(1.0), slope * half * half]
     }
@@ -436,8 +443,8 @@ impl Radial for Matern {
         true
     }
 
-    /// An error δ moves the value by δ·D/(2d²), which falls with d, because the kernel is a mixture of Gaussians: bisection
-    /// on a logarithmic scale.
+    /// An error δ changes the value by δ·D/(2d²), which decreases with d, because the kernel is a
+    /// mixture of Gaussians: bisection on a logarithmic scale.
     fn sensitive_below(&self, error: f64, allowed: f64) -> f64 {
         // Where the slope is still that of the profile.
         const LEAST: f64 = 1e3 * Profile::NEGLIGIBLE;
@@ -474,9 +481,10 @@ impl Spectral for Matern {
 
     fn add_frequency(&self, mut rng: &mut dyn Rng, omega: &mut [f64]) {
         let nu = self.nu();
-        // G/ν, of mean 1. The law exists for every positive order, so the 1 is never used.
+        // G/ν, with mean 1. The distribution exists for every positive order, so the fallback 1 is
+        // never used.
         let mixture = Gamma::new(nu, 1.0).map_or(1.0, |law| law.sample(&mut rng) / nu);
-        // A small order makes a G that is 0 in floating point.
+        // For a small order, G may underflow to 0.
         let scale = 1.0 / mixture.max(f64::MIN_POSITIVE).sqrt() / self.length_scale();
         for w in omega {
             let g: f64 = StandardNormal.sample(&mut rng);

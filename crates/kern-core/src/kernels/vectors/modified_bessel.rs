@@ -1,26 +1,28 @@
-//! Modified Bessel functions of the second kind of two consecutive orders, the first between −½ and ½.
+//! Modified Bessel functions of the second kind of two consecutive orders, the first in [−½, ½].
 //!
-//! Below 3/2 they are Temme's series; from there on the ratio of confluent hypergeometric functions
-//! is a continued fraction, and a sum of theirs gives the size. All orders above follow by a recurrence of positive terms.
+//! For x < 3/2 they are computed by Temme's series; from there on, the ratio of confluent
+//! hypergeometric functions is a continued fraction, and a sum of these functions gives the
+//! normalisation. All higher orders follow by a recurrence with positive terms.
 
 use std::f64::consts::PI;
 
-/// The end of the series, from which on the continued fraction is taken.
+/// The argument from which the continued fraction replaces the series.
 const SERIES_BELOW: f64 = 1.5;
 
-/// Below, sinh σ is σ to all digits.
+/// Below this, sinh σ equals σ to working precision.
 const LINEAR_BELOW: f64 = 1e-8;
 
 /// (eˣ·K_μ(x), eˣ·K_{μ+1}(x)) for |μ| ≤ ½ and 10⁻¹⁰⁰ ≤ x < ∞.
 ///
 /// # Numerics
-/// Relative error below 4·10⁻¹⁵, and |ln x| round-offs more (measured against mpmath, tests): the series cancels a little where
-/// it ends, and powers of a tiny x are exponentials of its logarithm.
+/// Relative error below 4·10⁻¹⁵, plus |ln x| round-offs (measured against mpmath, tests): the
+/// series cancels slightly near its end, and powers of a tiny x are exponentials of its logarithm.
 pub(super) fn scaled_pair(mu: f64, x: f64) -> [f64; 2] {
     if x < SERIES_BELOW { series(mu, x).map(|k| k * x.exp()) } else { fraction(mu, x) }
 }
 
-/// The Taylor coefficients of 1/Γ(1 + x) at 0: mpmath with 60 digits, `taylor(lambda x: rgamma(1 + x), 0, 19)`.
+/// The Taylor coefficients of 1/Γ(1 + x) at 0: mpmath with 60 digits,
+/// `taylor(lambda x: rgamma(1 + x), 0, 19)`.
 const RECIPROCAL_GAMMA: [f64; 20] = [
     1.0,
     0.577_215_664_901_532_9,
@@ -79,11 +81,12 @@ fn series(mu: f64, x: f64) -> [f64; 2] {
     [first, 2.0 / x * second]
 }
 
-/// With a = μ + ½, U_n = U(a + n, 2μ + 1, 2x): U_{n−1} = 2(n + x)·U_n − ((n + ½)² − μ²)·U_{n+1} from the far end down, and
-/// Σ C_n·U_n = (2x)^−a with C_n = (½ + μ)_n(½ − μ)_n/n!, which gives K_μ = √(π/2x)·e^−x·U₀/Σ C_nU_n (Temme 1975, section 4).
+/// With a = μ + ½, U_n = U(a + n, 2μ + 1, 2x): U_{n−1} = 2(n + x)·U_n − ((n + ½)² − μ²)·U_{n+1}
+/// from the far end down, and Σ C_n·U_n = (2x)^−a with C_n = (½ + μ)_n(½ − μ)_n/n!, which gives
+/// K_μ = √(π/2x)·e^−x·U₀/Σ C_nU_n (Temme 1975, section 4).
 fn fraction(mu: f64, x: f64) -> [f64; 2] {
     let square = mu * mu;
-    // The terms fall as exp(−2√(2xn)); measured, this many leave less than a round-off.
+    // The terms decrease as exp(−2√(2xn)); measured, this many leave less than one round-off.
     let terms = (172.0 / x).ceil() as u32 + 6;
     let (mut ratio, mut sum) = (0.0, 1.0);
     for n in (0..=terms).rev().map(f64::from) {
