@@ -1,8 +1,8 @@
-//! The kernel contract: what every kernel promises, as a test that anybody can run.
+//! Contract tests for kernels: checks of the properties that every kernel must have.
 //!
-//! Write `contract::verify(&kernel, &points)?` in a test of your own kernel
-//! ([`verify_mercer`] if it is marked [`Mercer`]). kern runs it on every kernel and closure rule
-//! that it has, on the hostile collections of [`sample_sets`].
+//! Call `contract::verify(&kernel, &points)?` in a test of your own kernel ([`verify_mercer`] if it
+//! implements [`Mercer`]). kern runs these checks on all of its kernels and closure rules, on the
+//! adversarial collections of [`sample_sets`].
 
 use crate::kernels::Linear;
 use crate::{Binding, Geometry, Kernel, Mercer, Points, Samples, Scalar, Scratch, Tile};
@@ -10,11 +10,11 @@ use crate::{symmetric_eigen, tolerance};
 use faer::Mat;
 use std::ops::Range;
 
-/// A promise that a kernel breaks.
+/// A violation of the kernel contract.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Violation {
-    /// `check` refuses the points.
+    /// `check` rejects the points.
     #[error("the kernel refuses the points: {0}")]
     Refused(#[from] crate::Error),
     /// K(x, y) ≠ K(y, x).
@@ -55,7 +55,7 @@ pub enum Violation {
         /// The difference that rounding explains.
         allowed: f64,
     },
-    /// An entry has another value in another tile, or on the diagonal.
+    /// An entry has a different value in another tile or on the diagonal.
     #[error("{method}: entry ({i}, {j}) is {given}, but {expected} in the whole block")]
     SeveralValues {
         /// The method that disagrees.
@@ -69,7 +69,8 @@ pub enum Violation {
         /// The value in the block of all points.
         expected: f64,
     },
-    /// The bounds of a distance by [`Order::metric`](crate::Order::metric) are none, or a point is not at distance 0 from itself.
+    /// The bounds of [`Order::metric`](crate::Order::metric) are not a valid interval for a
+    /// distance, or a point is not at distance 0 from itself.
     #[error("metric: the distance of x_{i} and x_{j} is said to lie between {least} and {most}")]
     NoDistance {
         /// Index of the first point.
@@ -81,7 +82,7 @@ pub enum Violation {
         /// The upper bound.
         most: f64,
     },
-    /// A distance exceeds that of a detour.
+    /// The triangle inequality is violated.
     #[error(
         "metric: x_{i} and x_{j} are at least {least} apart, but by way of x_{by} at most {most}"
     )]
@@ -110,17 +111,19 @@ pub enum Violation {
     NoEigenvalues,
 }
 
-/// Checks on the given points that the kernel accepts them, is finite and exactly symmetric, and
-/// that `block`, `bind` and `order` (on tiles of several shapes, empty and single ones included) and
-/// `diag` agree with `eval` to rounding; that where `order` has a metric, its bounds are those of one: a point is at
-/// distance 0 from itself, both fall with the key, and no distance exceeds a detour; and that values follow the geometry of
-/// `rough`, where there is one.
+/// Checks on the given points that the kernel accepts them; that it is finite and exactly
+/// symmetric; and that `block`, `bind`, `order` (on tiles of several shapes, including empty tiles
+/// and single points) and `diag` agree with `eval` up to rounding. If `order` has a metric, checks
+/// that its bounds are those of a metric: a point is at distance 0 from itself, both bounds
+/// decrease with the key, and the triangle inequality holds. If the kernel implements `rough`,
+/// checks that the values are ordered as its geometry.
 ///
 /// # Complexity
-/// O(n²) evaluations, and n³ detours where there is a metric; meant for n up to a few hundred.
+/// O(n²) evaluations, and n³ triangle inequalities where there is a metric; intended for n up to a
+/// few hundred.
 ///
 /// # Errors
-/// The first [`Violation`] that is found.
+/// The first [`Violation`] found.
 ///
 /// # Examples
 /// ```
@@ -138,7 +141,7 @@ pub fn verify<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     verified_values(&kernel, points).map(|_| ())
 }
 
-/// [`verify`], compiled once for a kind of points; the values of all pairs.
+/// [`verify`], compiled once for each type of points; returns the values of all pairs.
 fn verified_values<P: Points + ?Sized>(
     kernel: &dyn Kernel<P>,
     points: &P,
@@ -161,14 +164,15 @@ fn verified_values<P: Points + ?Sized>(
     Ok(expected)
 }
 
-/// Checks that an entry of a Gram matrix has one value, to the last bit: in tiles of several shapes, in
-/// the place of its mirror image, from `bind`, and on the diagonal.
+/// Checks that an entry of a Gram matrix has the same bits in tiles of several shapes, in its
+/// mirror image, from `bind`, and on the diagonal.
 ///
-/// That is more than [`verify`] asks for, and not every kernel promises it. Kernels of this library on
-/// dense samples do, and so do kernels on structures, sums, products, powers and exponentials of them.
-/// (Blocks of sparse samples add up in an order that depends on the tile, those of a convolution in one that
-/// depends on the side; the diagonal of a normalised kernel is 1, where its blocks round.) The definition, `eval`, is not compared: it accumulates in
-/// double precision for samples in single precision, too.
+/// This is stronger than [`verify`], and not every kernel satisfies it. The kernels of this library
+/// on dense samples do, and so do its kernels on structured data, and sums, products, powers and
+/// exponentials of these. (Blocks of sparse samples accumulate in an order that depends on the
+/// tile, those of a convolution in one that depends on the side; the diagonal of a normalised
+/// kernel is exactly 1, where its blocks are rounded.) The definition, `eval`, is not compared: it
+/// accumulates in double precision for samples in single precision, too.
 ///
 /// # Errors
 /// [`Violation::SeveralValues`], or [`Violation::Refused`].
@@ -188,7 +192,7 @@ pub fn verify_bits<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     one_value_each(&kernel, points)
 }
 
-/// [`verify_bits`], compiled once for a kind of points.
+/// [`verify_bits`], compiled once for each type of points.
 fn one_value_each<P: Points + ?Sized>(kernel: &dyn Kernel<P>, points: &P) -> Result<(), Violation> {
     kernel.check(points)?;
     let (n, mut scratch) = (points.len(), Scratch::new());
@@ -223,10 +227,10 @@ fn one_value_each<P: Points + ?Sized>(kernel: &dyn Kernel<P>, points: &P) -> Res
     })
 }
 
-/// [`verify`], and that the Gram matrix is positive semi-definite up to rounding.
+/// [`verify`], and positive semi-definiteness of the Gram matrix up to rounding.
 ///
 /// # Errors
-/// The first [`Violation`] that is found.
+/// The first [`Violation`] found.
 pub fn verify_mercer<P: Points + ?Sized, K: Mercer<P> + ?Sized>(
     kernel: &K,
     points: &P,
@@ -234,7 +238,7 @@ pub fn verify_mercer<P: Points + ?Sized, K: Mercer<P> + ?Sized>(
     verify_psd(&verified_values(&kernel, points)?, P::Scalar::UNIT_ROUNDOFF)
 }
 
-/// The Gram matrix of values of unit roundoff `u` is positive semi-definite.
+/// Checks that a Gram matrix with unit round-off `u` is positive semi-definite.
 fn verify_psd(gram: &Mat<f64>, u: f64) -> Result<(), Violation> {
     let n = gram.nrows();
     if n == 0 {
@@ -250,9 +254,9 @@ fn verify_psd(gram: &Mat<f64>, u: f64) -> Result<(), Violation> {
     }
 }
 
-/// Hostile collections of dense samples with their names: generic, coincident, translated by 10⁶,
-/// two clusters 10⁶ apart, a single point, none. Coordinates are non-negative, so that every
-/// kernel is defined on them.
+/// Adversarial collections of dense samples, with their names: generic, coincident, translated by
+/// 10⁶, two clusters 10⁶ apart, a single point, and the empty collection. Coordinates are
+/// non-negative, so that every kernel is defined on them.
 ///
 /// # Errors
 /// [`Error::Dimension`](crate::Error::Dimension) if `dim` is 0.
@@ -303,7 +307,7 @@ fn verify_symmetry(values: &Mat<f64>) -> Result<(), Violation> {
     Ok(())
 }
 
-/// The whole, one row, one column, an off-diagonal piece, and two empty tiles.
+/// The whole block, one row, one column, an off-diagonal tile, and two empty tiles.
 fn tile_shapes(n: usize) -> Vec<(Range<usize>, Range<usize>)> {
     let (third, half) = (n / 3, n / 2);
     vec![
@@ -349,14 +353,15 @@ fn verify_block<P: Points + ?Sized>(
         column.iter().enumerate().for_each(|(i, &value)| out[(i, j)] = value);
     }
     compare("order", &out)?;
-    verify_order(&greatest_first, &keys, (&tile, expected))
+    verify_order(&greatest_first, &keys, &tile, expected)
 }
 
 /// Values of entries whose keys decrease must not increase, up to rounding.
 fn verify_order<P: Points + ?Sized>(
     greatest_first: &[usize],
     values: &[P::Scalar],
-    (tile, expected): (&Tile<'_, P>, &Mat<f64>),
+    tile: &Tile<'_, P>,
+    expected: &Mat<f64>,
 ) -> Result<(), Violation> {
     let place =
         |at: usize| (tile.rows().start + at % tile.nrows(), tile.cols().start + at / tile.nrows());
@@ -369,7 +374,8 @@ fn verify_order<P: Points + ?Sized>(
     Ok(())
 }
 
-/// The distances from differences are those from values, up to the rounding of these, and 0 for a point and itself.
+/// Distances from differences agree with those from values up to the rounding of the values, and
+/// are 0 on the diagonal.
 fn verify_differences<P: Points + ?Sized>(
     kernel: &dyn Kernel<P>,
     points: &P,
@@ -381,7 +387,7 @@ fn verify_differences<P: Points + ?Sized>(
     let tile = Tile::new(points, 0..n, points, 0..n);
     differences.block(&tile, values.as_mut(), &mut Scratch::new());
     for (j, i) in (0..n).flat_map(|j| (0..n).map(move |i| (j, i))) {
-        // Where K(x, x) overflows, distances may still be numbers.
+        // Where K(x, x) overflows, distances may still be finite.
         let own = expected[(i, i)] + expected[(j, j)];
         if !own.is_finite() {
             continue;
@@ -397,7 +403,7 @@ fn verify_differences<P: Points + ?Sized>(
     Ok(())
 }
 
-/// The intervals of `Order::metric` hold the distances of a metric.
+/// The intervals of `Order::metric` contain the distances of a metric.
 fn verify_metric<P: Points + ?Sized>(kernel: &dyn Kernel<P>, points: &P) -> Result<(), Violation> {
     let n = points.len();
     let Some(order) = kernel.order(points, points) else { return Ok(()) };
@@ -435,7 +441,7 @@ fn verify_metric<P: Points + ?Sized>(kernel: &dyn Kernel<P>, points: &P) -> Resu
     }
 }
 
-/// Values follow the geometry that `Kernel::rough` tells, but for the errors of single precision.
+/// Values are ordered as the geometry of `Kernel::rough`, up to the errors of single precision.
 fn verify_rough<P: Points + ?Sized>(
     kernel: &dyn Kernel<P>,
     points: &P,
@@ -466,10 +472,10 @@ fn verify_rough<P: Points + ?Sized>(
     Ok(())
 }
 
-/// The difference that rounding explains: relative to √(K(x,x)·K(y,y)), which bounds |K(x,y)| for
-/// a Mercer kernel, and to 1 + |K(x,y)| for any other.
+/// The tolerance for rounding: relative to √(K(x,x)·K(y,y)), which bounds |K(x,y)| for a Mercer
+/// kernel, and to 1 + |K(x,y)| for any other.
 fn allowed<T: Scalar>(values: &Mat<f64>, i: usize, j: usize) -> f64 {
-    // The roots first: the product of two great values would overflow and allow everything.
+    // The roots first: the product of two large values would overflow and accept everything.
     let diagonal = values[(i, i)].abs().sqrt() * values[(j, j)].abs().sqrt();
     let scale = diagonal.max(1.0 + values[(i, j)].abs());
     tolerance::CONTRACT_BLOCK * T::UNIT_ROUNDOFF * scale

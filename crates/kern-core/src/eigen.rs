@@ -1,4 +1,4 @@
-//! The eigendecomposition of symmetric matrices, with the same bits for any number of threads.
+//! Eigendecomposition of symmetric matrices, with bits that do not depend on the number of threads.
 
 use crate::memory::{matrix_bytes, zeros};
 use crate::products::clear_registers;
@@ -7,10 +7,11 @@ use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
 use faer::{Mat, MatRef, Par, Spec};
 
-/// The eigenvalues in ascending order and, as columns, the eigenvectors of a symmetric matrix, of
-/// which the lower triangle is read. None if the iteration does not converge or memory is refused.
+/// The eigenvalues in ascending order and the eigenvectors, as columns, of a symmetric matrix;
+/// reads the lower triangle. None if the iteration does not converge or the memory cannot be
+/// allocated.
 ///
-/// It runs on one thread: with several, faer adds in an order that depends on their number.
+/// Runs on one thread: with several, faer's order of summation depends on their number.
 ///
 /// # Complexity
 /// O(n³), and [`symmetric_eigen_bytes`] of memory.
@@ -35,8 +36,8 @@ pub fn symmetric_eigen(matrix: MatRef<'_, f64>) -> Option<(Vec<f64>, Mat<f64>)> 
     Some((values.column_vector().iter().copied().collect(), vectors))
 }
 
-/// The memory that [`symmetric_eigen`] allocates for an n × n matrix, the eigenvectors that it
-/// returns included.
+/// The bytes that [`symmetric_eigen`] allocates for an n × n matrix, including the eigenvectors
+/// that it returns.
 ///
 /// # Examples
 /// ```

@@ -1,15 +1,15 @@
 //! Kernels with an explicit sparse embedding: strings, sets and graphs as bags of features.
 //!
-//! Such a kernel is a sum over the features w that two points share,
-//! o = Σ_w pair(x_w, y_w), possibly normalised by the same sums of each point with itself. A Gram
-//! matrix computes the features once per point and the sums as a sparse product.
+//! Such a kernel is a sum over the features w shared by two points, o = Σ_w pair(x_w, y_w),
+//! possibly normalised by the same sum of each point with itself. A Gram matrix computes the
+//! features once per point and the sums as a sparse product.
 
 use crate::points::Entry;
 use crate::{Bound, Points, Scratch, SparseSamples, Tile, tile};
 use faer::MatMut;
 use std::ops::Range;
 
-/// A bag of features: sorted by name, each once, with its weight.
+/// A bag of features: distinct features in ascending order, each with its weight.
 ///
 /// # Examples
 /// ```
@@ -23,13 +23,13 @@ pub struct Bag {
 }
 
 impl Bag {
-    /// The features and their weights, in the order of the features.
+    /// The features and their weights, in ascending order of the features.
     #[must_use]
     pub fn features(&self) -> &[(u64, f64)] {
         &self.features
     }
 
-    /// Σ_w pair(x_w, y_w) over the features of both.
+    /// Σ_w pair(x_w, y_w) over the common features.
     pub fn shared(&self, other: &Self, pair: impl Fn(f64, f64) -> f64) -> f64 {
         let (mut x, mut y) = (self.features.as_slice(), other.features.as_slice());
         let mut sum = 0.0;
@@ -49,7 +49,7 @@ impl Bag {
 }
 
 impl FromIterator<(u64, f64)> for Bag {
-    /// Adds up the weights of equal features.
+    /// Sums the weights of equal features.
     fn from_iter<I: IntoIterator<Item = (u64, f64)>>(features: I) -> Self {
         let mut features: Vec<_> = features.into_iter().collect();
         features.sort_by_key(|f| f.0);
@@ -65,18 +65,19 @@ impl FromIterator<(u64, f64)> for Bag {
 }
 
 /// A kernel that is a sum over shared features;
-/// [`impl_embedded_kernel`](crate::impl_embedded_kernel) makes a [`Kernel`](crate::Kernel) of it.
+/// [`impl_embedded_kernel`](crate::impl_embedded_kernel) implements [`Kernel`](crate::Kernel) for
+/// it.
 pub trait Embedded<X: ?Sized>: Send + Sync {
     /// The features of a point.
     fn bag(&self, x: &X) -> Bag;
 
-    /// The contribution of a feature with weights x and y. By default x·y. It may be computed for
-    /// x = 0, too, in vector registers, and is not used then unless that is a weight.
+    /// The contribution of a feature with weights x and y. Default: x·y. Vectorised code may also
+    /// evaluate it at x = 0; the result is discarded unless 0 is a weight.
     fn pair(&self, x: f64, y: f64) -> f64 {
         x * y
     }
 
-    /// The kernel's value from the sums o(x, y), o(x, x) and o(y, y). By default the first.
+    /// The kernel value from the sums o(x, y), o(x, x) and o(y, y). Default: o(x, y).
     fn finish(&self, shared: f64, x: f64, y: f64) -> f64 {
         let _ = (x, y);
         shared
@@ -125,7 +126,7 @@ where
     Some(Box::new(Sides::new(kernel, &rows, cols.as_deref())))
 }
 
-/// Both sides of a matrix as sparse samples over one dictionary.
+/// Both sides of a matrix as sparse samples over a common dictionary.
 struct Sides<'a, E: ?Sized, X: ?Sized> {
     kernel: &'a E,
     rows: Side,
@@ -195,8 +196,8 @@ impl<X: ?Sized, E: Embedded<X> + ?Sized> Bound<f64> for Sides<'_, E, X> {
     }
 }
 
-/// Gives a kernel the methods of [`Kernel`](crate::Kernel) from its [`Embedded`] ones, on every
-/// collection whose items satisfy the bound, and the mark [`Mercer`](crate::Mercer).
+/// Implements [`Kernel`](crate::Kernel) and [`Mercer`](crate::Mercer) for an [`Embedded`] kernel,
+/// on every collection whose items satisfy the bound.
 ///
 /// # Examples
 /// ```

@@ -1,13 +1,15 @@
 //! The error of this crate: what was given, and what is allowed.
 
-use crate::names;
 use crate::values::{Domain, Setting, Short};
 use std::borrow::Cow;
 
+/// One letter in this many may differ between a mistyped name and a known one.
+const LETTERS: usize = 3;
+
 /// An error in points, kernels or their parameters.
 ///
-/// Every error is found once, at a boundary (construction, or [`check`](crate::Kernel::check)
-/// before work starts), so that evaluation inside loops cannot fail.
+/// Errors are detected at a boundary (construction, or [`check`](crate::Kernel::check) before work
+/// starts), so that evaluation inside loops cannot fail.
 ///
 /// # Examples
 /// ```
@@ -24,9 +26,9 @@ pub enum Error {
     Parameter {
         /// The parameter's name, as in the documentation.
         name: &'static str,
-        /// The value that was given.
+        /// The value given.
         given: f64,
-        /// The values that are allowed, in words.
+        /// The allowed values, in words.
         allowed: &'static str,
     },
     /// A coordinate is NaN or infinite.
@@ -39,8 +41,8 @@ pub enum Error {
         /// The value found there.
         given: f64,
     },
-    /// A feature that a map computes from finite coordinates is NaN or infinite: so is a value of its kernel, or a
-    /// sum overflows.
+    /// A feature map computed a NaN or infinite feature from finite coordinates: a value of its
+    /// kernel is not finite, or a sum overflows.
     #[error(
         "feature {feature} of the map must be finite at sample {sample}, got {given}; see the values of its kernel"
     )]
@@ -52,7 +54,7 @@ pub enum Error {
         /// The value found there.
         given: f64,
     },
-    /// A point has no norm in the feature space that a normalised kernel could divide by.
+    /// A point has no finite norm in the feature space of a normalised kernel.
     #[error(
         "a normalized kernel needs a finite K(x, x) >= 0 of the kernel inside, got {given} at sample {sample}"
     )]
@@ -62,7 +64,7 @@ pub enum Error {
         /// K(x, x) there.
         given: f64,
     },
-    /// A coordinate is negative, and the kernel is one on histograms.
+    /// A coordinate is negative, but the kernel is defined on histograms.
     #[error("sample {sample}, feature {feature} must be >= 0, got {}", Short(*given))]
     Negative {
         /// Index of the sample (row).
@@ -72,13 +74,13 @@ pub enum Error {
         /// The value found there.
         given: f64,
     },
-    /// There are too few points, or they are all equal, to tell the scale of their distances.
+    /// There are too few distinct points to estimate the scale of their distances.
     #[error("the {points} points have no spread to take a bandwidth from")]
     NoSpread {
         /// The number of points.
         points: usize,
     },
-    /// A matrix that has to be symmetric is not.
+    /// A matrix must be symmetric and is not.
     #[error("not symmetric: entry ({row}, {col}) is {given}, entry ({col}, {row}) is {mirrored}")]
     Asymmetric {
         /// Index of the row.
@@ -90,69 +92,69 @@ pub enum Error {
         /// The entry at (col, row).
         mirrored: f64,
     },
-    /// A matrix that has to be positive semi-definite is not.
+    /// A matrix must be positive semi-definite and is not.
     #[error("not positive semi-definite: eigenvalue {eigenvalue} (allowed: at least {allowed})")]
     Indefinite {
         /// The most negative eigenvalue.
         eigenvalue: f64,
-        /// The negative eigenvalue that rounding explains.
+        /// The negative eigenvalue that rounding can explain.
         allowed: f64,
     },
-    /// Two things that have to be of one dimension are not.
+    /// Two dimensions do not match.
     #[error("{what}: expected dimension {expected}, got {given}")]
     Dimension {
-        /// The things that were compared.
+        /// What was compared.
         what: &'static str,
-        /// The dimension that is required.
+        /// The required dimension.
         expected: usize,
-        /// The dimension that was given.
+        /// The dimension given.
         given: usize,
     },
-    /// An index points beyond the end of a collection.
+    /// An index is out of bounds.
     #[error("index {given} is out of bounds for a collection of {len} points")]
     Index {
-        /// The index that was given.
+        /// The index given.
         given: usize,
         /// The number of points.
         len: usize,
     },
-    /// An edge of a graph is given twice, with different labels.
+    /// An edge of a graph is given twice with different labels.
     #[error("the edge {edge:?} must have one label, got {} and {}", labels.0, labels.1)]
     EdgeLabels {
-        /// The nodes that it joins.
+        /// The nodes of the edge.
         edge: (usize, usize),
         /// Two of its labels.
         labels: (u64, u64),
     },
-    /// There are more of something than can be computed with.
+    /// A count exceeds a limit.
     #[error("{what}: at most {limit} are allowed, got {given}")]
     TooMany {
-        /// The things that are too many.
+        /// What is counted.
         what: &'static str,
-        /// Their number, or a bound that it reaches.
+        /// The count, or a lower bound of it.
         given: u64,
-        /// The greatest number that is allowed.
+        /// The largest allowed count.
         limit: u64,
     },
-    /// The system refused memory.
+    /// A memory allocation failed.
     #[error("the system refused to allocate {bytes} bytes")]
     Allocation {
-        /// The size that was asked for.
+        /// The requested size.
         bytes: u64,
     },
-    /// An explicit feature map would have more features than anybody can hold.
+    /// An explicit feature map would have too many features.
     #[error("the explicit feature map has more than {limit} features; approximate it")]
     TooManyFeatures {
-        /// The greatest dimension that is allowed.
+        /// The largest allowed dimension.
         limit: usize,
     },
-    /// A kernel formula cannot be read.
+    /// A kernel formula cannot be parsed.
     #[error("the kernel formula cannot be read from position {position} on")]
     Syntax {
         /// Byte position in the text.
         position: usize,
     },
-    /// A power in a kernel formula is written `**`.
+    /// A kernel formula writes a power as `**`.
     #[error(
         "a power is written ^, as in linear^2: position {position} of the kernel formula has **"
     )]
@@ -160,27 +162,27 @@ pub enum Error {
         /// Byte position in the text.
         position: usize,
     },
-    /// A kernel formula or a setting names something that does not exist.
-    #[error("unknown {what} `{given}`{}", names::hint(given, known))]
+    /// A kernel formula or a setting contains an unknown name.
+    #[error("unknown {what} `{given}`{}", hint(given, known))]
     UnknownName {
-        /// The kind of thing that the name stands for.
+        /// The kind of name.
         what: &'static str,
-        /// The name that was given.
+        /// The name given.
         given: String,
-        /// The names that exist.
+        /// The known names.
         known: Vec<Cow<'static, str>>,
     },
-    /// A hyper-parameter is given a value that is not allowed.
+    /// A hyper-parameter is given a value outside its domain.
     #[error("{name} must be {allowed}, got {given}")]
     Setting {
         /// The parameter's name.
         name: Cow<'static, str>,
-        /// The value that was given.
+        /// The value given.
         given: Setting,
-        /// The values that are allowed.
+        /// The allowed values.
         allowed: Domain,
     },
-    /// A kernel formula leaves out a parameter that has no default.
+    /// A kernel formula omits a parameter that has no default.
     #[error("the kernel {family} needs its parameter {name}")]
     MissingParameter {
         /// The family of kernels.
@@ -188,43 +190,43 @@ pub enum Error {
         /// The parameter.
         name: &'static str,
     },
-    /// A kernel formula is not Mercer where it has to be.
+    /// A kernel formula is not Mercer where a Mercer kernel is required.
     #[error("the kernel {family} is not positive semi-definite; assume_mercer(...) overrides")]
     NotMercer {
         /// The family of kernels.
         family: &'static str,
     },
-    /// A kernel formula has too many kernels.
+    /// A kernel formula has too many terms.
     #[error("a kernel formula may name {limit} kernels, got {given}")]
     TooManyTerms {
         /// The number of kernels in the formula.
         given: usize,
-        /// The greatest number that is allowed.
+        /// The largest allowed number.
         limit: usize,
     },
-    /// A kernel formula has no spectral sampler, which random Fourier features need.
+    /// A kernel formula has no spectral sampler, which random Fourier features require.
     #[error("the kernel {family} has no spectral sampler; Nystrom features do not need one")]
     NoSpectrum {
-        /// The family of kernels, or the rule, that has none.
+        /// The family of kernels, or the rule, without a sampler.
         family: &'static str,
     },
-    /// A kernel formula names a family that is for other points.
+    /// A kernel formula contains a family that is defined on other points.
     #[error("the kernel {family} is not defined on these points")]
     OtherPoints {
         /// The family of kernels.
         family: &'static str,
     },
-    /// A profile has a value that no kernel of differences has.
+    /// The profile of a shift-invariant kernel has an impossible value.
     #[error("a profile must be {required}, got {given} at {at}")]
     Profile {
         /// The difference δ.
         at: f64,
         /// κ(δ).
         given: f64,
-        /// The values that are allowed, in words.
+        /// The allowed values, in words.
         required: &'static str,
     },
-    /// A profile is not even, so that it is no kernel of differences.
+    /// The profile of a shift-invariant kernel is not even.
     #[error("a profile must be even, got {given} at {at} and {mirrored} at {}", -at)]
     Uneven {
         /// The difference δ.
@@ -234,7 +236,7 @@ pub enum Error {
         /// κ(−δ).
         mirrored: f64,
     },
-    /// A kernel that has to depend on differences alone does not.
+    /// A kernel that must be shift-invariant is not.
     #[error(
         "the kernel must depend on differences alone, got {given} for ({shift} + {delta}, {shift}) \
          and {expected} for ({delta}, 0)"
@@ -244,15 +246,15 @@ pub enum Error {
         shift: f64,
         /// The difference of the points.
         delta: f64,
-        /// The kernel of the two points.
+        /// The kernel value of the two points.
         given: f64,
-        /// The kernel of the difference and 0.
+        /// The kernel value of the difference and 0.
         expected: f64,
     },
-    /// A profile has no spectral density that can be computed.
+    /// The spectral density of a profile cannot be computed.
     #[error("the profile has no spectral density that can be computed: {reason}")]
     NoDensity {
-        /// Its fault.
+        /// The reason.
         reason: &'static str,
     },
     /// A spectral density is negative, so that its profile is not positive semi-definite (Bochner).
@@ -261,11 +263,35 @@ pub enum Error {
          with a numerical error of {error}"
     )]
     NegativeDensity {
-        /// The frequency at which the density is least.
+        /// The frequency at which the density is smallest.
         omega: f64,
         /// The density there.
         density: f64,
         /// Its numerical error.
         error: f64,
     },
+}
+
+/// The end of a message about an unknown name: the closest known name, and all of them.
+fn hint(given: &str, known: &[Cow<'static, str>]) -> String {
+    if known.is_empty() {
+        return ", there are none".to_string();
+    }
+    let meant = nearest(given, known).map(|name| format!("; did you mean `{name}`?"));
+    format!("{} expected one of {}", meant.unwrap_or_else(|| ",".to_string()), known.join(", "))
+}
+
+/// The closest known name, if there is one: it ends with a dot and the given name, or differs in
+/// few letters.
+fn nearest<'a>(given: &str, known: &'a [Cow<'static, str>]) -> Option<&'a str> {
+    let mut names = known.iter().map(Cow::as_ref);
+    let ends = |name: &&str| name.rsplit('.').next() == Some(given);
+    if let Some(name) = names.clone().find(ends) {
+        return Some(name);
+    }
+    let given = given.to_lowercase();
+    let most = given.chars().count().div_ceil(LETTERS);
+    let far = |name: &str| strsim::damerau_levenshtein(&given, name);
+    let nearest = names.by_ref().min_by_key(|name| far(name));
+    nearest.filter(|name| far(name) <= most && far(name) < name.chars().count())
 }

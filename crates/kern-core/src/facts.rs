@@ -1,14 +1,14 @@
-//! Facts about kernels that the type carries, and that closure rules propagate.
+//! Properties of kernels that are part of the type and that closure rules propagate.
 //!
-//! [`Mercer`](crate::Mercer) and [`Spectral`](crate::Spectral) are facts, too; these are the others.
-//! Kernels state them where they are declared; the rules are here.
+//! [`Mercer`](crate::Mercer) and [`Spectral`](crate::Spectral) are such properties; this module has
+//! the others. Kernels state them where they are declared; the propagation rules are here.
 
 use crate::closure::{AssumeMercer, Exp, Normalized, Power, Product, Scaled, Sum};
 
 /// K(x, x) = 1 for all x.
 ///
-/// Then the RKHS distance is a decreasing function of the kernel, so that nearest neighbours by
-/// similarity and by distance are the same; and |K| ≤ 1 if the kernel is Mercer.
+/// The RKHS distance is then a decreasing function of the kernel, so that nearest neighbours by
+/// similarity and by distance coincide; and |K| ≤ 1 if the kernel is Mercer.
 ///
 /// # Examples
 /// ```
@@ -17,7 +17,7 @@ use crate::closure::{AssumeMercer, Exp, Normalized, Power, Product, Scaled, Sum}
 /// is_unit(Power::new(Rbf::new(1.0)? * Laplacian::new(1.0)?, 2));
 /// # Ok::<(), kern_core::Error>(())
 /// ```
-/// A sum of two has the diagonal 2:
+/// A sum of two such kernels has diagonal 2:
 /// ```compile_fail,E0277
 /// use kern_core::{UnitDiagonal, kernels::Rbf};
 /// fn is_unit<K: UnitDiagonal>(_: K) {}
@@ -27,9 +27,9 @@ use crate::closure::{AssumeMercer, Exp, Normalized, Power, Product, Scaled, Sum}
 #[diagnostic::on_unimplemented(message = "`{Self}` is not known to have K(x, x) = 1")]
 pub trait UnitDiagonal {}
 
-/// K(x, y) depends on x − y alone.
+/// K(x, y) depends on x − y only.
 ///
-/// Wider than [`Spectral`](crate::Spectral), which also has a sampler for the spectrum.
+/// Weaker than [`Spectral`](crate::Spectral), which also provides a sampler of the spectrum.
 ///
 /// # Examples
 /// ```
@@ -41,7 +41,7 @@ pub trait UnitDiagonal {}
 #[diagnostic::on_unimplemented(message = "`{Self}` is not known to be shift-invariant")]
 pub trait ShiftInvariant {}
 
-/// |K(x, y)| has a bound that holds for all points.
+/// |K(x, y)| is bounded.
 ///
 /// # Examples
 /// ```
@@ -52,7 +52,7 @@ pub trait ShiftInvariant {}
 /// ```
 #[diagnostic::on_unimplemented(message = "`{Self}` is not known to be bounded")]
 pub trait Bounded {
-    /// sup |K(x, y)|, or a bound on it.
+    /// sup |K(x, y)|, or an upper bound of it.
     fn bound(&self) -> f64;
 }
 

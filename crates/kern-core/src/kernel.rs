@@ -1,16 +1,16 @@
-//! The two central traits: a kernel is a function on pairs of points; a Mercer kernel is one that
-//! is positive semi-definite.
+//! The two central traits: [`Kernel`], a function on pairs of points, and [`Mercer`], a positive
+//! semi-definite kernel.
 
 use crate::{Bound, Error, Order, Points, Rough, Scratch, Tile};
 use faer::{MatMut, MatRef};
 
 /// A kernel: a symmetric function K: 𝒳 × 𝒳 → R.
 ///
-/// One method is required, [`eval`](Kernel::eval): the definition. [`block`](Kernel::block) is
-/// where speed lives: kernels on dense vectors override it with the tile engine, and closure rules
+/// Only [`eval`](Kernel::eval), the definition, is required. [`block`](Kernel::block) computes many
+/// values fast: kernels on dense vectors override it with the tile engine, and closure rules
 /// override it by combining the blocks of their parts. The trait is dyn-compatible.
 ///
-/// A kernel is a function on *points* of a collection type `P`, so one value such as
+/// A kernel is a function on the points of a collection type `P`, so one value such as
 /// `Rbf::new(0.5)?` serves dense f32 and f64 samples alike.
 ///
 /// # Examples
@@ -49,12 +49,12 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
 
     /// All values of a tile: `out[(i, j)] = K(a_i, b_j)`.
     ///
-    /// By default a loop of [`eval`](Kernel::eval). An override must agree with `eval` up to
-    /// rounding; [`contract::verify`](crate::contract::verify) checks that.
+    /// By default a loop over [`eval`](Kernel::eval). An override must agree with `eval` up to
+    /// rounding; [`contract::verify`](crate::contract::verify) checks this.
     ///
     /// # Shapes and units
     /// `out` is [`tile.nrows()`](Tile::nrows) × [`tile.ncols()`](Tile::ncols).
-    /// `scratch` lends reusable buffers.
+    /// `scratch` provides reusable buffers.
     ///
     /// # Panics
     /// If `out` has another shape.
@@ -68,11 +68,12 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
         tile.fill_pointwise(out, |x, y| self.eval(x, y));
     }
 
-    /// Tells whether values of a block are computed one by one, so that half of them are half the work.
+    /// Whether the entries of a block are computed one by one, so that half the entries take half
+    /// the work.
     ///
-    /// Then a Gram matrix asks for each pair once, in tiles that are cut for all threads where a value
-    /// is dear. By default true; a kernel whose [`block`](Kernel::block) is faster than its values one
-    /// by one says that it is not. A closure rule is pointwise if one of its parts is.
+    /// If so, a Gram matrix evaluates each pair once, in tiles that occupy all threads where values
+    /// are expensive. Default: true; a kernel whose [`block`](Kernel::block) is faster than single
+    /// evaluations returns false. A closure rule is pointwise if any of its parts is.
     fn is_pointwise(&self) -> bool {
         true
     }
@@ -83,17 +84,17 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
         self.eval(x, x)
     }
 
-    /// Binds the kernel to two collections, if it can do some work once per collection rather than
-    /// once per tile, such as computing an embedding. By default it cannot.
+    /// Binds the kernel to two collections, if some work, such as computing an embedding, can be
+    /// done once per collection instead of once per tile. Default: none.
     ///
-    /// Callers use a [`Binding`](crate::Binding), which falls back on [`block`](Kernel::block).
+    /// Callers use a [`Binding`](crate::Binding), which falls back to [`block`](Kernel::block).
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
         let _ = (a, b);
         None
     }
 
-    /// The order of the values between two collections, if it can be had for less than the values,
-    /// such as from distances without their exponential. By default it cannot.
+    /// The ordering of the values between two collections, if it is cheaper than the values, such
+    /// as an ordering by distances without their exponential. Default: none.
     ///
     /// [`contract::verify`](crate::contract::verify) checks an override.
     fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
@@ -101,8 +102,8 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
         None
     }
 
-    /// The points in single precision, if the values follow their geometry, and so their inner products: searches look there
-    /// first. By default they do not.
+    /// The points in single precision, if the kernel values are ordered as their inner products or
+    /// distances: searches use these first. Default: none.
     ///
     /// [`contract::verify`](crate::contract::verify) checks an override.
     fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
@@ -110,11 +111,12 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
         None
     }
 
-    /// −½‖φ(x) − φ(y)‖² as a kernel, if it can be had from the differences of points rather than from K(x, x), K(x, y) and K(y, y), which
-    /// cancel where points lie far from the origin: searches by distance, and all sums whose coefficients add up to
-    /// nothing, are computed from it. By default it cannot.
+    /// −½‖φ(x) − φ(y)‖² as a kernel, if it can be computed from the differences of points instead
+    /// of from K(x, x), K(x, y) and K(y, y), which cancel where points lie far from the origin. It
+    /// is used for searches by distance and for sums whose coefficients add up to zero. Default:
+    /// none.
     ///
-    /// Equal points have the value 0. [`contract::verify`](crate::contract::verify) checks an override.
+    /// Equal points have value 0. [`contract::verify`](crate::contract::verify) checks an override.
     ///
     /// # Examples
     /// ```
@@ -136,11 +138,11 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
 
     /// Checks that the kernel's parameters are valid and all `points` lie in its domain.
     ///
-    /// Called once per collection before work starts; after it, evaluation cannot fail. By default
-    /// all is well.
+    /// Called once per collection before work starts; afterwards, evaluation cannot fail. The
+    /// default accepts everything.
     ///
     /// # Errors
-    /// What is wrong, with the value that was found and those that are allowed.
+    /// What is wrong, with the value found and the allowed values.
     fn check(&self, points: &P) -> Result<(), Error> {
         let _ = points;
         Ok(())
@@ -149,9 +151,10 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
 
 /// A kernel that is positive semi-definite: Σᵢⱼ cᵢcⱼK(xᵢ, xⱼ) ≥ 0 for all points and all c.
 ///
-/// Equivalently, an inner product of features, K(x, y) = ⟨φ(x), φ(y)⟩ (Mercer 1909; Aronszajn 1950).
-/// The mark is inherited by every closure rule, so a composite of Mercer kernels is Mercer at
-/// compile time, and a solver that needs the property does not accept a kernel without it.
+/// Equivalently, an inner product of features, K(x, y) = ⟨φ(x), φ(y)⟩ (Mercer 1909;
+/// Aronszajn 1950). Every closure rule propagates this marker, so that a composite of Mercer
+/// kernels is Mercer at compile time. Solvers that require the property do not accept a kernel
+/// without it.
 ///
 /// # Examples
 /// The sigmoid kernel is not Mercer, nor is anything built from it:
@@ -161,7 +164,7 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
 /// needs_psd(Rbf::new(1.0)? + Sigmoid::new(1.0, 0.0)?);
 /// # Ok::<(), kern_core::Error>(())
 /// ```
-/// Whoever knows better says so with [`AssumeMercer`](crate::closure::AssumeMercer):
+/// If you know that it is PSD on your data, use [`AssumeMercer`](crate::closure::AssumeMercer):
 /// ```
 /// use kern_core::{Mercer, Samples, closure::AssumeMercer, kernels::{Rbf, Sigmoid}};
 /// fn needs_psd<K: Mercer<Samples<f64>>>(_: K) {}
@@ -226,8 +229,8 @@ macro_rules! delegate {
 delegate!(&K, Box<K>, std::sync::Arc<K>);
 
 impl<P: Points + ?Sized> Tile<'_, P> {
-    /// Computes this tile of `kernel` in a scratch buffer and hands it to `f`: how a closure rule
-    /// gets the block of its second part.
+    /// Computes this tile of `kernel` in a scratch buffer and passes it to `f`; closure rules use
+    /// it for the block of their second part.
     pub fn with_block<K: Kernel<P> + ?Sized>(
         &self,
         kernel: &K,

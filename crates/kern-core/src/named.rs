@@ -1,7 +1,9 @@
-//! Names in files: a kernel or a feature map stands behind its name, so that nobody reads it as another one.
+//! Type names in files: a kernel or feature map is stored with its name, so that it cannot be read
+//! as another type.
 //!
-//! For `#[serde(with = "kern_core::named")]`, which writes the pair of name and value. The name is compared before the value
-//! is read, so that of a wrong one it is the name that the error is about, whether the format describes itself or not.
+//! For `#[serde(with = "kern_core::named")]`, which writes the pair of name and value. The name is
+//! compared before the value is read, so that the error for a wrong type is about the name, whether
+//! or not the format is self-describing.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -9,12 +11,13 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// The letters of another name that an error repeats.
+/// The number of letters of a wrong name that an error message quotes.
 const SHOWN: usize = 80;
 
-/// A type that has a name in files: every kernel, feature map and model that can be saved.
+/// A type with a name in files: every kernel, feature map and model that can be saved.
 ///
-/// The name of a kernel is that in formulas, of a composite one with those of its parts. [`named!`](crate::named!) gives names.
+/// The name of a kernel is its name in formulas; that of a composite kernel contains the names of
+/// its parts. [`named!`](crate::named!) defines names.
 ///
 /// # Examples
 /// ```
@@ -45,7 +48,8 @@ pub trait Named {
     fn name() -> Cow<'static, str>;
 }
 
-/// The name of a type as a value without content: it is written, and compared when it is read.
+/// The name of a type as a value without content: serialised as the name, compared with it when
+/// read.
 pub struct Name<V>(PhantomData<fn() -> V>);
 
 impl<V> Default for Name<V> {
@@ -80,7 +84,7 @@ impl<V: Named> Serialize for Name<V> {
     }
 }
 
-/// Compiled once for a format, as [`read`] is, and not for every name.
+/// Compiled once for each format, as [`read`] is, and not for every type.
 fn write<S: Serializer>(name: &str, output: S) -> Result<S::Ok, S::Error> {
     name.serialize(output)
 }
@@ -100,7 +104,7 @@ fn compare(given: &str, expected: &str) -> Result<(), String> {
     if given == expected {
         return Ok(());
     }
-    // A file may have anything there, of any length.
+    // The file may contain any text, of any length.
     let given: String = given.chars().take(SHOWN).flat_map(char::escape_debug).collect();
     Err(format!("the file has `{given}` where `{expected}` is read"))
 }
@@ -119,7 +123,7 @@ pub fn serialize<V: Named + Serialize, S: Serializer>(
 /// Reads the name, then the value.
 ///
 /// # Errors
-/// Those of the deserialiser, and one that has both names if it is another one.
+/// The errors of the deserialiser, and an error with both names if they differ.
 pub fn deserialize<'de, V: Named + Deserialize<'de>, D: Deserializer<'de>>(
     input: D,
 ) -> Result<V, D::Error> {
@@ -127,15 +131,15 @@ pub fn deserialize<'de, V: Named + Deserialize<'de>, D: Deserializer<'de>>(
     Ok(value)
 }
 
-/// A name with those of its parts in parentheses.
+/// A name followed by those of its parts in parentheses.
 #[doc(hidden)]
 #[must_use]
 pub fn joined(name: &'static str, parts: &[Cow<'static, str>]) -> Cow<'static, str> {
     if parts.is_empty() { name.into() } else { format!("{name}({})", parts.join(", ")).into() }
 }
 
-/// Gives types their names in files: `[generics] Type = "name";`, or `… = "name", of Part, Part;`, which puts the names of the
-/// parts behind it.
+/// Defines the names of types in files: `[generics] Type = "name";`, or
+/// `… = "name", of Part, Part;`, which appends the names of the parts.
 ///
 /// # Examples
 /// ```
@@ -155,7 +159,7 @@ macro_rules! named {
     )*};
 }
 
-/// The name of the targets of points of which nothing is known.
+/// The name of the targets of points without targets.
 impl Named for () {
     fn name() -> Cow<'static, str> {
         "nothing".into()

@@ -1,6 +1,6 @@
 //! Serialisation of faer matrices, for `#[serde(with = "kern_core::serde_mat")]`.
 //!
-//! A matrix is written as its shape and its numbers, column after column.
+//! A matrix is stored as its shape and its entries in column-major order.
 
 use crate::Scalar;
 use faer::Mat;
@@ -15,7 +15,7 @@ struct Packed<T> {
     values: Vec<T>,
 }
 
-/// An empty matrix with a longer side than this is taken for a corrupt file.
+/// An empty matrix with a longer side than this is considered corrupt.
 const LARGEST_EMPTY: usize = 1 << 20;
 
 /// Writes a matrix.
@@ -31,8 +31,8 @@ pub fn serialize<T: Scalar, S: Serializer>(mat: &Mat<T>, serializer: S) -> Resul
 /// Reads a matrix.
 ///
 /// # Errors
-/// Those of the deserialiser, and one if the shape does not fit the number of values, or is
-/// empty with a side beyond 2²⁰.
+/// The errors of the deserialiser, and an error if the shape does not match the number of entries,
+/// or is empty with a side greater than 2²⁰.
 pub fn deserialize<'de, T: Scalar, D: Deserializer<'de>>(input: D) -> Result<Mat<T>, D::Error> {
     let Packed { nrows, ncols, values } = Packed::<T>::deserialize(input)?;
     let empty = nrows.min(ncols) == 0 && nrows.max(ncols) > LARGEST_EMPTY;

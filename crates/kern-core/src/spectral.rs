@@ -1,4 +1,4 @@
-//! Spectral samplers: the random frequencies of shift-invariant kernels.
+//! Spectral samplers: random frequencies of shift-invariant kernels.
 
 use crate::Error;
 use rand::Rng;
@@ -6,13 +6,12 @@ use rand::Rng;
 /// A shift-invariant kernel on Rᵈ whose spectral measure can be sampled.
 ///
 /// # Definition
-/// By Bochner's theorem, a continuous K(x, y) = κ(x − y) is PSD exactly if κ is the Fourier
-/// transform of a finite non-negative measure: κ(δ) = κ(0)·E cos(ωᵀδ), ω ~ p. This trait gives the
-/// mass κ(0) and samples of p. Closure rules carry it: a scaled kernel scales the mass, a sum is a
-/// mixture by mass, a product has the sum of independent frequencies.
+/// By Bochner's theorem, a continuous K(x, y) = κ(x − y) is PSD if and only if κ is the Fourier
+/// transform of a finite non-negative measure: κ(δ) = κ(0)·E cos(ωᵀδ), ω ~ p. This trait provides
+/// the mass κ(0) and samples of p. Closure rules propagate it: scaling a kernel scales the mass, a
+/// sum is a mixture weighted by mass, a product has the sum of independent frequencies.
 ///
-/// Random Fourier features accept what has this trait and nothing else: a kernel without a
-/// spectrum is refused at compile time.
+/// Random Fourier features require this trait: a kernel without it is rejected at compile time.
 ///
 /// # References
 /// Rahimi & Recht (2007), *Random Features for Large-Scale Kernel Machines*, section 3.
@@ -41,26 +40,27 @@ pub trait Spectral: Send + Sync {
 
     /// Draws a frequency ω ∈ Rᵈ, d = `omega.len()`, and *adds* it to `omega`.
     ///
-    /// Adding makes the product rule (a sum of independent frequencies) need no memory.
+    /// Since it is added, the product rule (a sum of independent frequencies) needs no buffer.
     fn add_frequency(&self, rng: &mut dyn Rng, omega: &mut [f64]);
 
-    /// Tells whether the law of ω is the same in all directions, for every dimension d: K(x, y) depends on
-    /// ‖x − y‖₂ alone. Orthogonal and structured random features need that. By default, no.
+    /// Whether the distribution of ω is rotation-invariant in every dimension d, that is, K(x, y)
+    /// depends on ‖x − y‖₂ only. Required by orthogonal and structured random features. Default:
+    /// false.
     fn is_isotropic(&self) -> bool {
         false
     }
 
-    /// The number of uniform random variables that a frequency in dimension `dim` is a known function of
-    /// ([`add_frequency_at`](Spectral::add_frequency_at)): what quasi-random features need. By
-    /// default none is known.
+    /// The number of uniform random variables that determine a frequency in dimension `dim`
+    /// ([`add_frequency_at`](Spectral::add_frequency_at)), for quasi-random features. Default:
+    /// none.
     fn uniforms(&self, dim: usize) -> Option<usize> {
         let _ = dim;
         None
     }
 
-    /// Adds to `omega` the frequency that belongs to as many numbers of the open interval (0, 1) as
-    /// [`uniforms`](Spectral::uniforms) says. Of independent uniform ones it is distributed as that
-    /// of [`add_frequency`](Spectral::add_frequency). By default it does nothing.
+    /// Adds to `omega` the frequency determined by [`uniforms`](Spectral::uniforms) numbers in the
+    /// open interval (0, 1). If these are independent and uniform, it has the distribution of
+    /// [`add_frequency`](Spectral::add_frequency). The default does nothing.
     fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
         let _ = (uniforms, omega);
     }
@@ -68,7 +68,7 @@ pub trait Spectral: Send + Sync {
     /// Checks that the parameters are valid for samples of dimension `dim`.
     ///
     /// # Errors
-    /// What is wrong, with the value given and those allowed. By default all is well.
+    /// What is wrong, with the value given and the allowed values. The default accepts everything.
     fn check_spectrum(&self, dim: usize) -> Result<(), Error> {
         let _ = dim;
         Ok(())

@@ -1,4 +1,4 @@
-//! The promise that a kernel is positive semi-definite.
+//! The assumption that a kernel is positive semi-definite.
 
 use crate::parameters::{Parameter, Parameters, Rule, Setting};
 use crate::{Bound, Error, Kernel, Mercer, Order, Points, Rough, Scratch, Tile};
@@ -6,10 +6,10 @@ use faer::MatMut;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A kernel of which *you* say that it is Mercer on your data.
+/// Marks a kernel as Mercer on the caller's responsibility.
 ///
-/// The compiler accepts it where a Mercer kernel is needed; nothing is checked. If it is not PSD,
-/// solvers return an error or a certificate that does not close; they do not run for ever.
+/// The compiler accepts it where a Mercer kernel is required; nothing is checked. If the kernel is
+/// not PSD on the data, solvers terminate with an error or with a certificate that does not close.
 ///
 /// # Examples
 /// ```

@@ -1,6 +1,6 @@
 //! A kernel conjugated by a function: f(x)·K(x, y)·f(y).
 
-use crate::bound::{self, Bound};
+use crate::binding::{self, Bound};
 use crate::parameters::{Parameter, Parameters, Setting};
 use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile};
 use faer::MatMut;
@@ -82,7 +82,7 @@ where
     }
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        bound::map(&self.kernel, (a, b), move |rows, cols, out| {
+        binding::map(&self.kernel, a, b, move |rows, cols, out| {
             self.scale(&Tile::new(a, rows, b, cols), out);
         })
     }

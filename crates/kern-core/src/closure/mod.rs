@@ -1,4 +1,4 @@
-//! Closure rules: kernels from kernels. One rule per file.
+//! Closure rules, which construct kernels from kernels; one file per rule.
 //!
 //! | rule | written | Mercer if | spectrum |
 //! |---|---|---|---|
@@ -13,13 +13,13 @@
 //! | [`tensor_product`] | `tensor_product(j, k)` on pairs | both are | |
 //! | [`AssumeMercer`] | `AssumeMercer(k)` | you say so | |
 //!
-//! Each acts on everything that a kernel has: value, block, diagonal, domain check, and its marks.
+//! Each rule applies to every aspect of a kernel: values, blocks, diagonal, domain check and marker
+//! traits.
 
 mod assume;
-pub(crate) mod composed;
 mod conjugated;
-pub(crate) mod differences;
-mod exponential;
+mod exponentiated;
+pub(crate) mod feature_distances;
 mod normalized;
 mod ops;
 mod power;
@@ -31,7 +31,7 @@ mod tensor;
 
 pub use assume::AssumeMercer;
 pub use conjugated::Conjugated;
-pub use exponential::Exp;
+pub use exponentiated::Exp;
 pub use normalized::Normalized;
 pub use power::Power;
 pub use product::Product;
@@ -65,7 +65,7 @@ crate::named! {
     [K: crate::Named] Normalized<K> = "normalized", of K;
 }
 
-/// The name of the kernel: the promise is nothing that a file could make.
+/// The name of the kernel alone: a file cannot carry the assumption.
 impl<K: crate::Named> crate::Named for AssumeMercer<K> {
     fn name() -> std::borrow::Cow<'static, str> {
         K::name()

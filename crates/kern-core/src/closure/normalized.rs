@@ -1,7 +1,7 @@
-//! A kernel divided by the norms of its features.
+//! Normalised kernels: K(x, y)/√(K(x, x)·K(y, y)).
 
-use super::composed;
-use crate::bound::{Binding, Bound};
+use super::feature_distances;
+use crate::binding::{Binding, Bound};
 use crate::parameters::{Parameter, Parameters, Setting};
 use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile, tile};
 use faer::MatMut;
@@ -29,7 +29,7 @@ pub struct Normalized<K> {
 }
 
 impl<K> Normalized<K> {
-    /// kernel/√(its diagonals).
+    /// Normalises `kernel` to the unit diagonal.
     pub fn new(kernel: K) -> Self {
         Self { kernel }
     }
@@ -51,7 +51,8 @@ impl<K> Normalized<K> {
 
 /// The norms of features of several points.
 struct Norms<T> {
-    /// K₁(x, x); NaN, which equals nothing, unless that is positive and finite.
+    /// K₁(x, x) where it is positive and finite; otherwise NaN, which compares unequal to
+    /// everything.
     squares: Vec<T>,
     /// 1/√K₁(x, x), by [`inverse_root`].
     factors: Vec<T>,
@@ -68,7 +69,8 @@ impl<T: Scalar> Norms<T> {
     }
 }
 
-/// 1/√v, 0 for 0, and NaN for what is no square of a norm. In double precision, where no positive f32 overflows.
+/// 1/√v, 0 for 0, and NaN for a negative or non-finite v. In double precision, where no positive
+/// f32 overflows.
 fn inverse_root<T: Scalar>(v: T) -> T {
     match v.to_f64() {
         0.0 => T::ZERO,
@@ -77,26 +79,29 @@ fn inverse_root<T: Scalar>(v: T) -> T {
     }
 }
 
-/// The cosine of features with themselves, of which this is 1/√K₁(x, x).
+/// The cosine of a feature vector with itself, given `factor` = 1/√K₁(x, x).
 fn cosine<T: Scalar>(factor: T) -> T {
     if factor > T::ZERO { T::ONE } else { factor }
 }
 
-/// `out` becomes the cosines of the rows, from `at` on, and the columns.
+/// Turns the kernel values in `out` into cosines; its rows are `at` of `rows`, its columns start at
+/// `from` of `cols`.
 fn divide<T: Scalar>(
     out: MatMut<'_, T>,
-    (rows, at): (&Norms<T>, Range<usize>),
-    (cols, from): (&Norms<T>, usize),
+    rows: &Norms<T>,
+    at: Range<usize>,
+    cols: &Norms<T>,
+    from: usize,
     scratch: &mut Scratch<T>,
 ) {
     let (squares, factors) = (&rows.squares[at.clone()], &rows.factors[at]);
     tile::for_each_column(out, scratch, |j, column| {
         let (square, factor) = (cols.squares[from + j], cols.factors[from + j]);
         for ((value, &own), &row) in column.iter_mut().zip(squares).zip(factors) {
-            // Equal features have the cosine 1, whatever the rounding of roots. Else the factors first: their product
-            // is symmetric to the bit.
+            // Equal features have cosine 1, however the roots are rounded. Otherwise the factors
+            // are multiplied first: their product is symmetric to the bit.
             let is_one = *value == own && *value == square;
-            // The sum turns -0 into the 0 of the diagonal.
+            // The sum turns −0 into the 0 of the diagonal.
             *value = if is_one { T::ONE } else { (*value * (row * factor)) + T::ZERO };
         }
     });
@@ -107,7 +112,7 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Normalized<K> {
         let own = |x| Norms::new(std::iter::once(self.kernel.eval(x, x)));
         let mut value = [self.kernel.eval(x, y)];
         let out = MatMut::from_column_major_slice_mut(&mut value, 1, 1);
-        divide(out, (&own(x), 0..1), (&own(y), 0), &mut Scratch::new());
+        divide(out, &own(x), 0..1, &own(y), 0, &mut Scratch::new());
         value[0]
     }
 
@@ -124,7 +129,7 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Normalized<K> {
         self.kernel.block(tile, out.as_mut(), scratch);
         let rows = self.norms(tile.a(), tile.rows());
         let cols = self.norms(tile.b(), tile.cols());
-        divide(out, (&rows, 0..tile.nrows()), (&cols, 0), scratch);
+        divide(out, &rows, 0..tile.nrows(), &cols, 0, scratch);
     }
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
@@ -141,10 +146,10 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Normalized<K> {
     where
         P: 'a,
     {
-        composed::of_normalized(&self.kernel)
+        feature_distances::of_normalized(&self.kernel)
     }
 
-    /// Every K₁(x, x) has to be finite and not negative: n more evaluations.
+    /// Checks that every K₁(x, x) is finite and non-negative; costs n further evaluations.
     fn check(&self, points: &P) -> Result<(), Error> {
         self.kernel.check(points)?;
         for sample in 0..points.len() {
@@ -157,7 +162,7 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Normalized<K> {
     }
 }
 
-/// A bound kernel with the factors of all rows and columns.
+/// A bound kernel with the normalising factors of all rows and columns.
 struct Divided<'a, K: ?Sized, P: Points + ?Sized> {
     inner: Binding<'a, K, P>,
     rows: Norms<P::Scalar>,
@@ -180,7 +185,7 @@ where
     ) {
         self.inner.block(rows.clone(), cols.clone(), out.as_mut(), scratch);
         let right = self.cols.as_ref().unwrap_or(&self.rows);
-        divide(out, (&self.rows, rows), (right, cols.start), scratch);
+        divide(out, &self.rows, rows, right, cols.start, scratch);
     }
 
     fn diag(&self, i: usize) -> Option<T> {

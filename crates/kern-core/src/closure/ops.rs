@@ -1,8 +1,8 @@
 //! The operators `+`, `*` and `weight *` on kernels.
 
-/// Gives kernel types of your own the operators `a + b`, `a * b` and `0.5 * a`.
+/// Implements the operators `a + b`, `a * b` and `0.5 * a` for your own kernel types.
 ///
-/// Each type stands behind its list of generic parameters and ends with a semicolon.
+/// Each type follows its list of generic parameters and ends with a semicolon.
 ///
 /// # Examples
 /// ```

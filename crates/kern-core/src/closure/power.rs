@@ -1,7 +1,7 @@
-//! A kernel to a whole power.
+//! A kernel raised to a non-negative integer power.
 
-use super::composed;
-use crate::bound::{self, Bound};
+use super::feature_distances;
+use crate::binding::{self, Bound};
 use crate::parameters::{Domain, Parameter, Parameters, Setting, beside, set_beside};
 use crate::simd::dispatched;
 use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile, tile};
@@ -9,11 +9,11 @@ use faer::MatMut;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A kernel to a whole power.
+/// A kernel raised to a non-negative integer power.
 ///
 /// # Definition
-/// K(x, y) = K₁(x, y)^p, p ∈ N; features φ₁ ⊗ … ⊗ φ₁ (p times). The power 0 is the constant 1.
-/// A polynomial with positive coefficients of a kernel is a sum of scaled powers.
+/// K(x, y) = K₁(x, y)^p, p ∈ ℕ; features φ₁ ⊗ … ⊗ φ₁ (p times). The power 0 is the constant 1. A
+/// polynomial of a kernel with positive coefficients is a sum of scaled powers.
 ///
 /// # References
 /// Schölkopf & Smola (2002), proposition 13.2.
@@ -95,7 +95,7 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Power<K> {
     }
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        bound::map(&self.kernel, (a, b), |_, _, out| self.raise(out))
+        binding::map(&self.kernel, a, b, |_, _, out| self.raise(out))
     }
 
     fn diag(&self, points: &P, i: usize) -> P::Scalar {
@@ -106,7 +106,7 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Power<K> {
     where
         P: 'a,
     {
-        composed::of_power(&self.kernel, self.exponent)
+        feature_distances::of_power(&self.kernel, self.exponent)
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {
@@ -140,7 +140,7 @@ impl<K: Parameters> Parameters for Power<K> {
 
 impl<K: fmt::Display> fmt::Display for Power<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A product or a scaling inside needs parentheses as a sum does; these do no harm elsewhere.
+        // Sums, products and powers inside need parentheses; elsewhere they are harmless.
         let inner = self.kernel.to_string();
         if inner.contains(['*', '+', '^']) {
             write!(f, "({inner})^{}", self.exponent)

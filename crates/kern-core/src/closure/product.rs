@@ -1,7 +1,7 @@
 //! The product of two kernels.
 
-use super::composed;
-use crate::bound::{self, Bound};
+use super::feature_distances;
+use crate::binding::{self, Bound};
 use crate::parameters::{Pair, Parameter, Parameters, Rule, Setting, set_in_pair};
 use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Spectral, Tile};
 use faer::{MatMut, MatRef, unzip, zip};
@@ -71,14 +71,14 @@ impl<P: Points + ?Sized, A: Kernel<P>, B: Kernel<P>> Kernel<P> for Product<A, B>
     }
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        bound::pair((&self.left, &self.right), (a, b), combine)
+        binding::pair(&self.left, &self.right, a, b, combine)
     }
 
     fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
     where
         P: 'a,
     {
-        composed::of_product([&self.left as &dyn Kernel<P>, &self.right].into_iter())
+        feature_distances::of_product([&self.left as &dyn Kernel<P>, &self.right].into_iter())
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {
@@ -136,7 +136,7 @@ impl<A: Parameters, B: Parameters> Parameters for Product<A, B> {
     }
 
     fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
-        set_in_pair(Rule::Product, (&mut self.left, &mut self.right), name, value)
+        set_in_pair(Rule::Product, &mut self.left, &mut self.right, name, value)
     }
 
     fn terms(&self, rule: Rule) -> usize {

@@ -1,6 +1,6 @@
 //! The pull-back of a kernel along a function: a kernel on derived features.
 
-use crate::bound::Bound;
+use crate::binding::Bound;
 use crate::parameters::{Parameter, Parameters, Setting};
 use crate::{Error, Gather, Kernel, Mercer, Points, Scalar, Scratch, Tile};
 use faer::MatMut;
@@ -9,11 +9,12 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// The kernel that first maps each point: K(x, y) = K₁(f(x), f(y)).
+/// The pull-back of a kernel: K(x, y) = K₁(f(x), f(y)).
 ///
 /// # Definition
 /// f: 𝒳 → 𝒴 is any function, K₁ a kernel on the collection type `Q` of points of 𝒴, and the
-/// features are φ₁ ∘ f. So a kernel on vectors becomes one on whatever vectors can be computed from.
+/// features are φ₁ ∘ f. It turns a kernel on vectors into a kernel on any objects from which
+/// vectors can be computed.
 ///
 /// # Complexity
 /// A Gram matrix maps each point once and then uses the fast block of K₁.
@@ -96,8 +97,8 @@ where
             (Ok(a), Ok(b)) if a.check_compatible(&b).is_ok() => {
                 self.kernel.block(&Tile::new(&a, 0..a.len(), &b, 0..b.len()), out, scratch);
             }
-            // Each side passed `check`, but f took them to different spaces, such as vectors of
-            // different lengths. Values that are not finite become an error of the caller.
+            // Each side passed `check`, but f mapped them to different spaces, such as vectors of
+            // different lengths. The non-finite values are reported as an error by the caller.
             _ => tile.fill_pointwise(out, |_, _| P::Scalar::from_f64(f64::NAN)),
         }
     }

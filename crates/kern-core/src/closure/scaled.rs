@@ -1,6 +1,6 @@
-//! A kernel times a non-negative number.
+//! A kernel times a non-negative weight.
 
-use crate::bound::{self, Bound};
+use crate::binding::{self, Bound};
 use crate::order::{Mapped, Order};
 use crate::parameters::{Domain, Parameter, Parameters, Setting, beside, set_beside};
 use crate::{
@@ -18,9 +18,9 @@ use std::fmt;
 /// K(x, y) = c·K₁(x, y), c ≥ 0; features √c·φ₁; spectrum: the same with the mass scaled.
 ///
 /// # Errors
-/// [`Scaled::new`] refuses a negative or non-finite weight. An operator cannot return an error, so
-/// `-0.5 * k` is built, and refused by [`check`](Kernel::check) when a Gram matrix or a solver
-/// receives it.
+/// [`Scaled::new`] returns an error for a negative or non-finite weight. An operator cannot return
+/// an error, so `-0.5 * k` can be constructed; [`check`](Kernel::check) rejects it when a Gram
+/// matrix or a solver receives it.
 ///
 /// # Examples
 /// ```
@@ -40,7 +40,7 @@ pub struct Scaled<K> {
 }
 
 impl<K> Scaled<K> {
-    /// weight · kernel.
+    /// weight·kernel.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless `weight` is finite and ≥ 0.
@@ -49,7 +49,7 @@ impl<K> Scaled<K> {
         Ok(Self { weight, kernel })
     }
 
-    /// weight · kernel; the weight is checked when the kernel is used.
+    /// weight·kernel; the weight is checked when the kernel is used.
     #[doc(hidden)]
     pub fn unchecked(weight: f64, kernel: K) -> Self {
         Self { weight, kernel }
@@ -75,7 +75,7 @@ fn check_weight(weight: f64) -> Result<(), Error> {
     NonNegative::new("the weight of a kernel", weight).map(|_| ())
 }
 
-/// A file goes through the same check as construction.
+/// Deserialisation applies the same check as the constructor.
 fn read_weight<'de, D: Deserializer<'de>>(input: D) -> Result<f64, D::Error> {
     let weight = f64::deserialize(input)?;
     check_weight(weight).map_err(D::Error::custom)?;
@@ -106,16 +106,16 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Scaled<K> {
     }
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        bound::map(&self.kernel, (a, b), |_, _, out| self.scale(out))
+        binding::map(&self.kernel, a, b, |_, _, out| self.scale(out))
     }
 
     fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
-        // Times 0, all values are equal.
+        // With weight 0 all values are equal.
         let inner = self.kernel.order(a, b).filter(|_| self.weight > 0.0)?;
         Some(Box::new(Mapped { inner, apply: |out: MatMut<'_, P::Scalar>| self.scale(out) }))
     }
 
-    /// Times a weight, an inner product is none of these points.
+    /// For distances only: a weighted inner product is not the inner product of these points.
     fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
         let rough = self.kernel.rough(points).filter(|_| self.weight > 0.0)?;
         (rough.geometry() == Geometry::Distance).then_some(rough)

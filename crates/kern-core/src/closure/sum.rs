@@ -1,7 +1,7 @@
 //! The sum of two kernels.
 
-use super::differences;
-use crate::bound::{self, Bound};
+use super::feature_distances;
+use crate::binding::{self, Bound};
 use crate::parameters::{Pair, Parameter, Parameters, Rule, Setting, set_in_pair};
 use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Spectral, Tile};
 use faer::{MatMut, MatRef, unzip, zip};
@@ -69,14 +69,14 @@ impl<P: Points + ?Sized, A: Kernel<P>, B: Kernel<P>> Kernel<P> for Sum<A, B> {
     }
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        bound::pair((&self.left, &self.right), (a, b), combine)
+        binding::pair(&self.left, &self.right, a, b, combine)
     }
 
     fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
     where
         P: 'a,
     {
-        differences::of_two(&self.left, &self.right)
+        feature_distances::of_sum_of_two(&self.left, &self.right)
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {
@@ -114,7 +114,7 @@ impl<A: Spectral, B: Spectral> Spectral for Sum<A, B> {
         parts.checked_add(1)
     }
 
-    /// The first number chooses the part.
+    /// The first uniform variable selects the term.
     fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
         let Some((u, rest)) = uniforms.split_first() else { return };
         if u * self.mass() < self.left.mass() {
@@ -142,7 +142,7 @@ impl<A: Parameters, B: Parameters> Parameters for Sum<A, B> {
     }
 
     fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
-        set_in_pair(Rule::Sum, (&mut self.left, &mut self.right), name, value)
+        set_in_pair(Rule::Sum, &mut self.left, &mut self.right, name, value)
     }
 
     fn terms(&self, rule: Rule) -> usize {
@@ -151,7 +151,7 @@ impl<A: Parameters, B: Parameters> Parameters for Sum<A, B> {
 }
 
 impl<A: fmt::Display, B: fmt::Display> fmt::Display for Sum<A, B> {
-    /// Inside a product or a scaling the sum stands in parentheses: `{:#}` asks for them.
+    /// Inside a product or a scaled kernel the sum is printed in parentheses, requested by `{:#}`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if f.alternate() {
             write!(f, "({} + {})", self.left, self.right)

@@ -3,20 +3,20 @@
 use super::{Product, PullBack};
 use crate::Gather;
 
-/// A projection of a pair to one of its halves.
+/// The projection of a pair to one of its components.
 type Projection<A, B, H> = fn(&(A, B)) -> H;
 
-/// The tensor product of a kernel on 𝒳 and one on 𝒴: a kernel on the pairs in 𝒳 × 𝒴.
+/// The tensor product of a kernel on 𝒳 and a kernel on 𝒴: a kernel on pairs in 𝒳 × 𝒴.
 pub type TensorProduct<J, K, P, Q> = Product<
     PullBack<Projection<<P as Gather>::Owned, <Q as Gather>::Owned, <P as Gather>::Owned>, J, P>,
     PullBack<Projection<<P as Gather>::Owned, <Q as Gather>::Owned, <Q as Gather>::Owned>, K, Q>,
 >;
 
-/// K((x, y), (x', y')) = J(x, x')·K(y, y'): for points that have a part of one kind and a part of
-/// another, such as a text and a vector, or an input and the index of an output.
+/// K((x, y), (x', y')) = J(x, x')·K(y, y'): for points with two components of different kinds, such
+/// as a text and a vector, or an input and the index of an output.
 ///
-/// It is the product of the pull-backs along the two projections, and inherits all of theirs.
-/// `P` and `Q` are the collections that the two kernels act on; points are `Vec`s of pairs.
+/// It is the product of the pull-backs along the two projections and inherits all their properties.
+/// `P` and `Q` are the collections on which the two kernels act; points are `Vec`s of pairs.
 ///
 /// # Examples
 /// ```

@@ -1,4 +1,4 @@
-//! Features that are a linear map of cheaper ones.
+//! Features that are a linear map of cheaper features.
 
 use super::FeatureMap;
 use crate::memory::{converted, zeros};
@@ -6,7 +6,8 @@ use crate::products::{inner_products, matmul, solve_lower, solve_upper};
 use crate::{Error, Points, Scalar};
 use faer::{Accum, Mat, MatRef};
 
-/// Features ψ = Rᵀχ by way of cheaper ones: a linear function of ψ is one of χ, ⟨w, ψ(x)⟩ = ⟨Rw, χ(x)⟩.
+/// Features ψ = Rᵀχ given by cheaper features χ: linear functions of ψ are evaluated as linear
+/// functions of χ, ⟨w, ψ(x)⟩ = ⟨Rw, χ(x)⟩.
 #[allow(missing_debug_implementations, reason = "a boxed map has none")]
 pub struct Folded<'m, P: Points + ?Sized> {
     /// χ.
@@ -15,7 +16,7 @@ pub struct Folded<'m, P: Points + ?Sized> {
     pub fold: Fold<'m, P::Scalar>,
 }
 
-/// R, dim χ × D.
+/// The matrix R, dim χ × D.
 ///
 /// # Examples
 /// ```
@@ -37,11 +38,12 @@ pub enum Fold<'m, T> {
     InverseTransposed(MatRef<'m, T>),
 }
 
-/// Columns of R or L that are in double precision at a time.
+/// The number of columns of R or L converted to double precision at a time.
 const WIDTH: usize = 256;
 
 impl<'m, P: Points + ?Sized> Folded<'m, P> {
-    /// The features that linear functions of a map are evaluated with: those that it is folded of, or its own.
+    /// The features with which linear functions of a map are evaluated: its cheaper features if it
+    /// has any, otherwise its own.
     pub fn of<M: FeatureMap<P>>(map: &'m M) -> Self
     where
         P: 'm,
@@ -51,14 +53,15 @@ impl<'m, P: Points + ?Sized> Folded<'m, P> {
 }
 
 impl<T: Scalar> Fold<'_, T> {
-    /// Rw: the weights of χ in the place of those of ψ.
+    /// Rw: weights of χ from weights of ψ.
     ///
     /// # Errors
-    /// [`Error::Allocation`] if the system refuses the memory.
+    /// [`Error::Allocation`] if the memory cannot be allocated.
     ///
     /// # Numerics
-    /// In double precision, rounded in the end: weights of χ are large where ψ is an ill-conditioned map of it, and what
-    /// single precision would lose of them shows in every value.
+    /// Computed in double precision and rounded at the end: the weights of χ are large where ψ is
+    /// an ill-conditioned map of χ, and rounding errors of single precision would affect every
+    /// value.
     pub fn unfold(self, weights: MatRef<'_, T>) -> Result<Mat<T>, Error> {
         if size_of::<T>() == size_of::<f64>() {
             return self.unfold_as_it_is(weights);
@@ -112,7 +115,7 @@ impl<T: Scalar> Fold<'_, T> {
     /// Rᵀv: sums of ψ from sums of χ.
     ///
     /// # Errors
-    /// [`Error::Allocation`] if the system refuses the memory.
+    /// [`Error::Allocation`] if the memory cannot be allocated.
     pub fn apply(self, mut sums: Mat<T>) -> Result<Mat<T>, Error> {
         match self {
             Self::Identity => Ok(sums),
@@ -136,7 +139,7 @@ mod tests {
     use super::{Fold, WIDTH};
     use faer::{Mat, MatRef};
 
-    /// Single precision, of more columns than are widened at a time, against double precision.
+    /// Single precision, with more columns than are converted at a time, against double precision.
     #[test]
     fn weights_in_single_precision_lose_no_more_than_their_rounding() {
         let n = WIDTH + 100;

@@ -1,4 +1,5 @@
-//! Feature maps: 𝒳 → R^D, as streaming transformers, and the exact ones that closure rules build.
+//! Feature maps 𝒳 → R^D as streaming transformers, and the exact feature maps of kernels and
+//! closure rules.
 //!
 //! | kernel | exact map | dimension |
 //! |---|---|---|
@@ -15,38 +16,26 @@
 //! | `Conjugated::new(f, k)` | [`ConjugatedMap`]: f·φ | D |
 //! | `PullBack::new(f, k)` | [`PulledMap`]: φ ∘ f | D |
 
-mod explicit;
+mod closure_maps;
 mod folded;
-mod functional;
-mod identity;
 mod monomials;
-mod normalized;
-mod power;
-mod scaled;
-mod stacked;
-mod tensor;
-mod vectors;
+mod vector_maps;
 
-pub use explicit::Explicit;
+pub use closure_maps::{
+    ConjugatedMap, NormalizedMap, PowerMap, PulledMap, ScaledMap, StackedMap, TensorMap,
+};
 pub use folded::{Fold, Folded};
-pub use functional::{ConjugatedMap, PulledMap};
-pub use identity::Identity;
 pub use monomials::Monomials;
-pub use normalized::NormalizedMap;
-pub use power::PowerMap;
-pub use scaled::ScaledMap;
-pub use stacked::StackedMap;
-pub use tensor::TensorMap;
-pub use vectors::{MahalanobisMap, RootMap};
+pub use vector_maps::{Identity, MahalanobisMap, RootMap};
 
-use crate::{Error, Named, Points, Scratch};
+use crate::{Error, Kernel, Named, Points, Scratch};
 use faer::MatMut;
 use std::ops::Range;
 
 /// A map ψ: 𝒳 → R^D whose inner products are, or approximate, the values of a kernel.
 ///
-/// It streams: a caller asks for the features of a few points at a time, so nobody has to hold
-/// n × D numbers.
+/// Features are computed for a few points at a time, so that the n × D matrix of features need not
+/// be held in memory.
 ///
 /// # Examples
 /// ```
@@ -79,23 +68,24 @@ pub trait FeatureMap<P: Points + ?Sized>: Send + Sync {
     );
 
     /// Checks that the map is defined on all of `points`. Called once per collection before work
-    /// starts; by default all is well.
+    /// starts; the default accepts everything.
     ///
     /// # Errors
-    /// What is wrong, with the value found and those allowed.
+    /// What is wrong, with the value found and the allowed values.
     fn check(&self, points: &P) -> Result<(), Error> {
         let _ = points;
         Ok(())
     }
 
-    /// Tells whether features that have been computed are kept rather than computed again, where there is the memory. By default
-    /// true; a map that takes less time than a few passes over memory says that it is not dear.
+    /// Whether features are expensive, so that they are kept in memory where possible instead of
+    /// being recomputed. Default: true; a map that takes less time than a few passes over memory
+    /// returns false.
     fn is_dear(&self) -> bool {
         true
     }
 
-    /// The map as a linear map of cheaper features, Rᵀχ: linear functions of the features are evaluated with these, and sums
-    /// of features gathered. By default there are none.
+    /// The map as a linear map of cheaper features, Rᵀχ, with which linear functions of the
+    /// features are evaluated and sums of features accumulated. Default: none.
     fn folded<'s>(&'s self) -> Option<Folded<'s, P>>
     where
         P: 's,
@@ -136,6 +126,49 @@ macro_rules! delegate {
 }
 
 delegate!(&M, Box<M>);
+
+/// A kernel with a known feature map of finite dimension: K(x, y) = ⟨φ(x), φ(y)⟩ up to rounding.
+///
+/// Closure rules propagate it: if the parts are explicit, so is the composite kernel.
+///
+/// # Examples
+/// ```
+/// use kern_core::{FeatureMap, Explicit, Kernel, Samples, Scratch, faer::Mat};
+/// use kern_core::kernels::{Linear, Polynomial};
+/// let x = Samples::from_rows(&[[1.0, 2.0], [3.0, -1.0]])?;
+/// let k = 0.5 * Linear * Polynomial::new(1.0, 1.0, 2)?;
+/// let map = k.feature_map(&x)?;
+/// let dim = FeatureMap::<Samples<f64>>::dim(&map);
+/// assert_eq!(dim, 2 * 6);
+/// let mut z = Mat::zeros(dim, 2);
+/// map.transform_into(&x, 0..2, z.as_mut(), &mut Scratch::new());
+/// let expected = Kernel::<Samples<f64>>::eval(&k, &[1.0, 2.0], &[3.0, -1.0]);
+/// assert!((z.col(0).transpose() * z.col(1) - expected).abs() < 1e-14);
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no finite exact feature map on `{P}`",
+    note = "random Fourier features or Nystrom features approximate it"
+)]
+pub trait Explicit<P: Points + ?Sized>: Kernel<P> {
+    /// The feature map φ.
+    type Map: FeatureMap<P>;
+
+    /// The feature map for points such as these, which determine the dimension of the inputs.
+    ///
+    /// # Errors
+    /// [`Error::TooManyFeatures`] if D exceeds 2³¹, or an error for an invalid parameter.
+    fn feature_map(&self, points: &P) -> Result<Self::Map, Error>;
+}
+
+/// Rejects dimensions too large for memory.
+fn check_features(dim: Option<usize>) -> Result<usize, Error> {
+    const LIMIT: usize = 1 << 31;
+    match dim {
+        Some(dim) if dim <= LIMIT => Ok(dim),
+        _ => Err(Error::TooManyFeatures { limit: LIMIT }),
+    }
+}
 
 crate::named! {
     [] Identity = "identity";

@@ -1,7 +1,6 @@
 //! The features of the polynomial kernel: weighted monomials.
 
-use super::explicit::check_features;
-use super::{Explicit, FeatureMap};
+use super::{Explicit, FeatureMap, check_features};
 use crate::kernels::Polynomial;
 use crate::points::check_dim;
 use crate::{Error, Points, Samples, Scalar, Scratch};
@@ -28,9 +27,9 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Monomials {
     dim: usize,
-    /// Each monomial as an earlier one times a coordinate; the first is the constant 1.
+    /// Each monomial as an earlier monomial times a coordinate; the first is the constant 1.
     steps: Vec<(usize, usize)>,
-    /// The weighted monomials that are features: index into all, and √w.
+    /// The weighted monomials that are features: index of the monomial, and √w.
     features: Vec<(usize, f64)>,
 }
 
@@ -44,7 +43,8 @@ impl Monomials {
         let mut all = vec![Monomial { last: 0, exponents: Vec::new() }];
         let mut steps = Vec::new();
         let mut level = 0..1;
-        // Each monomial of the next degree once: by coordinates not before the last one.
+        // Each monomial of the next degree once: multiplied only by coordinates not before its last
+        // one.
         for _ in 0..kernel.degree() {
             let start = all.len();
             for parent in level {
@@ -95,7 +95,7 @@ impl Monomial {
     }
 }
 
-/// n choose k, or None beyond `usize`.
+/// n choose k, or None if it exceeds `usize`.
 fn binomial(n: usize, k: usize) -> Option<usize> {
     (0..k.min(n - k)).try_fold(1_usize, |c, i| Some(c.checked_mul(n - i)? / (i + 1)))
 }

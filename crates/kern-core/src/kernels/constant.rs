@@ -7,14 +7,14 @@ use faer::MatMut;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-/// The constant kernel, on points of any type.
+/// The constant kernel on points of any type.
 ///
 /// # Definition
-/// K(x, y) = c, c ≥ 0. Mercer: its one feature is √c. Added to another kernel it is the prior of an offset, whose
-/// variance is c.
+/// K(x, y) = c, c ≥ 0. Mercer: its single feature is √c. Added to another kernel, it is the prior
+/// of a constant offset with variance c.
 ///
 /// # Numerics
-/// Exact but for rounding c to the type of the values.
+/// Exact up to rounding c to the type of the values.
 ///
 /// # Spectrum
 /// Mass c at ω = 0.
@@ -44,7 +44,7 @@ declared! {
 }
 
 impl Constant {
-    /// `value`, whatever the points.
+    /// The kernel with the constant `value`.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless `value` is finite and ≥ 0.

@@ -1,24 +1,24 @@
-//! The declaration of a kernel: its name in formulas, its parameters, and the facts that hold of it.
-//! Everything that goes by names derives from it: formulas, hyper-parameters, files.
+//! Declarations of kernels: the name in formulas, the parameters and the properties of each kernel,
+//! from which formulas, hyper-parameters and file formats are derived.
 
 use crate::parameters::{Domain, Parameter, Parameters, Setting, unknown};
 use crate::{Bounded, Error, ShiftInvariant, Spectral, UnitDiagonal};
 use std::fmt;
 use std::sync::Arc;
 
-/// A parameter in a declaration.
+/// A parameter of a declared kernel.
 #[derive(Debug)]
 pub(crate) struct Formal {
     pub(crate) name: &'static str,
     pub(crate) domain: Domain,
-    /// The value that is taken if a formula gives none.
+    /// The value used if a formula gives none.
     pub(crate) default: Option<Setting>,
 }
 
-/// The spectral sampler of the kernel with these values.
+/// Constructs the spectral sampler of the kernel with these parameter values.
 pub(crate) type Sampler = fn(&[Setting]) -> Result<Arc<dyn Spectral>, Error>;
 
-/// The declaration of a kernel: its name, its parameters and its facts.
+/// The declaration of a kernel: its name, parameters and properties.
 #[derive(Clone, Copy, Debug)]
 pub struct Declaration {
     name: &'static str,
@@ -29,7 +29,7 @@ pub struct Declaration {
     sampler: Option<Sampler>,
 }
 
-/// Two declarations are the same if they are of one kernel.
+/// Declarations are equal if they have the same name.
 impl PartialEq for Declaration {
     fn eq(&self, other: &Self) -> bool {
         self.name == other.name
@@ -42,14 +42,15 @@ impl PartialEq for Declaration {
 )]
 impl Declaration {
     pub(crate) const fn new(
-        (name, type_name): (&'static str, &'static str),
+        name: &'static str,
+        type_name: &'static str,
         formals: &'static [Formal],
     ) -> Self {
         let (shift_invariant, unit_diagonal, sampler) = (false, false, None);
         Self { name, type_name, formals, shift_invariant, unit_diagonal, sampler }
     }
 
-    /// A function of x − y with K(x, x) = 1, hence bounded.
+    /// A function of x − y with K(x, x) = 1, and therefore bounded.
     pub(crate) const fn stationary<K: ShiftInvariant + UnitDiagonal + Bounded>(self) -> Self {
         Self { shift_invariant: true, unit_diagonal: true, ..self }
     }
@@ -59,17 +60,17 @@ impl Declaration {
         Self { shift_invariant: true, ..self }
     }
 
-    /// K(x, x) = 1, hence bounded.
+    /// K(x, x) = 1, and therefore bounded.
     pub(crate) const fn unit_diagonal<K: UnitDiagonal + Bounded>(self) -> Self {
         Self { unit_diagonal: true, ..self }
     }
 
-    /// |K| ≤ 1. A fact of types alone.
+    /// |K| ≤ 1. A property of the type only.
     pub(crate) const fn bounded<K: Bounded>(self) -> Self {
         self
     }
 
-    /// There is a spectral sampler.
+    /// The kernel has a spectral sampler.
     pub(crate) const fn spectral<K: Declared + Spectral + 'static>(self) -> Self {
         Self { sampler: Some(sampler::<K>), ..self }
     }
@@ -86,13 +87,13 @@ impl Declaration {
         self.type_name
     }
 
-    /// K(x, y) depends on x − y alone.
+    /// Whether K(x, y) depends on x − y only.
     #[must_use]
     pub const fn is_shift_invariant(&self) -> bool {
         self.shift_invariant
     }
 
-    /// K(x, x) = 1 for all x.
+    /// Whether K(x, x) = 1 for all x.
     #[must_use]
     pub const fn has_unit_diagonal(&self) -> bool {
         self.unit_diagonal
@@ -119,7 +120,7 @@ impl Declaration {
         self.formals.iter().zip(values).map(parameter).collect()
     }
 
-    /// Values for all parameters, in their order, from those that `given` knows by name.
+    /// The values of all parameters in their order; `given` looks them up by name.
     pub(crate) fn values<E: From<Error>>(
         &self,
         mut given: impl FnMut(&'static str) -> Result<Option<Setting>, E>,
@@ -139,7 +140,7 @@ fn sampler<K: Declared + Spectral + 'static>(
     Ok(Arc::new(K::from_settings(values)?))
 }
 
-/// A kernel that declares its name, its parameters and its facts.
+/// A kernel with a declared name, parameters and properties.
 ///
 /// # Examples
 /// ```
@@ -154,18 +155,18 @@ pub trait Declared: Parameters + Sized {
     /// The declaration.
     const DECLARATION: &'static Declaration;
 
-    /// The kernel with these values for its parameters, in the order in which it lists them.
+    /// Constructs the kernel from the values of its parameters, in the order of the declaration.
     ///
     /// # Errors
-    /// [`Error::MissingParameter`], and those of the kernel's constructor.
+    /// [`Error::MissingParameter`], and the errors of the kernel's constructor.
     fn from_settings(values: &[Setting]) -> Result<Self, Error>;
 
-    /// The kernel with the values that `given` has for its parameters, by name, and defaults for those
-    /// that it has not.
+    /// Constructs the kernel from the values that `given` returns for its parameter names, and the
+    /// defaults of the others.
     ///
     /// # Errors
-    /// The errors of `given`; [`Error::MissingParameter`] where there is no default, [`Error::Setting`] for a
-    /// value that is not allowed.
+    /// The errors of `given`; [`Error::MissingParameter`] where there is no default;
+    /// [`Error::Setting`] for a value outside the domain.
     fn from_named<E: From<Error>>(
         given: impl FnMut(&'static str) -> Result<Option<Setting>, E>,
     ) -> Result<Self, E> {
@@ -173,7 +174,7 @@ pub trait Declared: Parameters + Sized {
     }
 }
 
-/// The kernel with one of its parameters changed.
+/// A copy of the kernel with one parameter changed.
 pub(crate) fn changed<K: Declared>(kernel: &K, name: &str, value: &Setting) -> Result<K, Error> {
     let mut parameters = kernel.parameters();
     let Some(p) = parameters.iter_mut().find(|p| p.name == name) else {
@@ -184,7 +185,7 @@ pub(crate) fn changed<K: Declared>(kernel: &K, name: &str, value: &Setting) -> R
     K::from_settings(&values)
 }
 
-/// `rbf(gamma=0.5)`. A flag that is off is left out.
+/// `rbf(gamma=0.5)`. Flags that are off are omitted.
 pub(crate) fn write_formula(
     f: &mut fmt::Formatter<'_>,
     name: &str,
@@ -199,7 +200,7 @@ pub(crate) fn write_formula(
     f.write_str(if open { ")" } else { "" })
 }
 
-/// The value of a parameter as a constructor takes it.
+/// The value of a parameter in the type that a constructor takes.
 pub(crate) trait Argument: Sized {
     fn argument(value: &Setting) -> Option<Self>;
 }
@@ -221,7 +222,7 @@ argument! {
     Vec<f64>: value => Some(value.as_list()?.to_vec());
 }
 
-/// The next of the values for a constructor.
+/// The next value, as a constructor argument.
 pub(crate) fn argument<'a, A: Argument>(
     values: &mut impl Iterator<Item = &'a Setting>,
     family: &'static str,
@@ -230,11 +231,12 @@ pub(crate) fn argument<'a, A: Argument>(
     values.next().and_then(A::argument).ok_or(Error::MissingParameter { family, name })
 }
 
-/// Declares a kernel: `Type = "name in formulas", [facts]`, then a line `parameter: domain` or
-/// `parameter: domain, default` for each of its fields that is one, then the constructor.
+/// Declares a kernel: `Type = "name in formulas", [properties]`, then a line `parameter: domain` or
+/// `parameter: domain, default` for each parameter field, then the constructor.
 ///
-/// Gives it [`Declared`], [`Parameters`], `Display` as its formula, its name in files, the operators, and the traits of the
-/// facts `stationary`, `shift_invariant`, `unit_diagonal` and `bounded`. `spectral` says that it is `Spectral`.
+/// Implements [`Declared`], [`Parameters`], `Display` as a formula, the name in files, the
+/// operators, and the traits of the properties `stationary`, `shift_invariant`, `unit_diagonal` and
+/// `bounded`. `spectral` registers the kernel's `Spectral` implementation.
 macro_rules! declared {
     (
         $kernel:ident = $name:literal, [$($fact:ident),*];
@@ -243,7 +245,7 @@ macro_rules! declared {
     ) => {
         impl $crate::kernels::Declared for $kernel {
             const DECLARATION: &'static $crate::kernels::Declaration =
-                &$crate::kernels::Declaration::new(($name, stringify!($kernel)), const {
+                &$crate::kernels::Declaration::new($name, stringify!($kernel), const {
                     &[$($crate::kernels::declaration::Formal {
                         name: stringify!($parameter),
                         domain: $domain,

@@ -1,14 +1,15 @@
-//! The Kronecker delta.
+//! The Kronecker delta kernel.
 
 use crate::kernels::declaration::declared;
 use crate::{Kernel, Mercer, Points};
 use serde::{Deserialize, Serialize};
 
-/// The Kronecker delta kernel, on points of any type that can be compared.
+/// The Kronecker delta kernel on points of any type with `==`.
 ///
 /// # Definition
-/// K(x, y) = 1 if x = y, else 0. Mercer: its features are indicators, one for each point there is.
-/// That needs `==` to be an equivalence, which all of `Eq` is, and numbers are but for NaN.
+/// K(x, y) = 1 if x = y, else 0. Mercer: its features are the indicators of all points. This
+/// requires `==` to be an equivalence relation, which holds for every `Eq` type and for floats
+/// other than NaN.
 ///
 /// # Numerics
 /// Exact.

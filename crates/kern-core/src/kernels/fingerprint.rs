@@ -1,16 +1,17 @@
-//! Names of structured features: 64-bit fingerprints that are the same on every machine.
+//! Identifiers of structured features: 64-bit fingerprints that are the same on every machine.
 
 use siphasher::sip::SipHasher13;
 use std::hash::Hasher;
 
-/// A fingerprint under construction (SipHash-1-3 under a fixed key, numbers as little-endian).
+/// A fingerprint under construction (SipHash-1-3 with a fixed key, integers in little-endian
+/// order).
 ///
-/// Two different inputs have the same fingerprint with probability 2⁻⁶⁴, so among N different ones
-/// there is a collision with probability at most N²/2⁶⁵: below 10⁻⁷ for a million.
+/// Two different inputs have the same fingerprint with probability 2⁻⁶⁴, so among N different
+/// inputs a collision has probability at most N²/2⁶⁵: below 10⁻⁷ for a million.
 pub(super) struct Fingerprint(SipHasher13);
 
 impl Fingerprint {
-    /// `kind` keeps inputs of different meaning apart.
+    /// `kind` separates inputs of different meaning.
     pub(super) fn new(kind: u64) -> Self {
         Self(SipHasher13::new()).word(kind)
     }
@@ -20,7 +21,7 @@ impl Fingerprint {
         self
     }
 
-    /// The length stands before the text, so that consecutive texts do not run together.
+    /// The length precedes the text, so that consecutive texts cannot be confused.
     pub(super) fn text(self, text: &str) -> Self {
         let mut this = self.word(text.len() as u64);
         this.0.write(text.as_bytes());
@@ -32,12 +33,25 @@ impl Fingerprint {
     }
 }
 
+/// Marks fingerprints; feature identifiers below this value are exact.
+pub(super) const HASHED: u64 = 1 << 63;
+
+/// The identifier of a substring as a feature. Up to seven bytes are packed exactly with their
+/// length; longer substrings have a 63-bit fingerprint.
+pub(super) fn text_feature(text: &str) -> u64 {
+    match text.len() {
+        0..=7 => text.bytes().fold(text.len() as u64, |packed, byte| packed << 8 | u64::from(byte)),
+        _ => Fingerprint::new(0).text(text).finish() | HASHED,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Fingerprint;
 
-    /// The values are of an implementation of SipHash-1-3 in Python, written from the definition
-    /// (Aumasson & Bernstein 2012) and itself checked on the vector published for SipHash-2-4.
+    /// The expected values come from a Python implementation of SipHash-1-3, written from the
+    /// definition (Aumasson & Bernstein 2012) and validated with the published vector of
+    /// SipHash-2-4.
     #[test]
     fn fingerprints_are_those_of_the_definition() {
         assert_eq!(Fingerprint::new(0).finish(), 0xbd60_acb6_58c7_9e45);

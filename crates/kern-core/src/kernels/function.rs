@@ -1,11 +1,11 @@
-//! A kernel from a function or closure.
+//! Kernels given by a function or closure.
 
 use crate::{Kernel, Points};
 use std::fmt;
 
-/// The kernel that a function computes.
+/// The kernel computed by a function.
 ///
-/// The function must be symmetric. It is not known to be Mercer; wrap it in
+/// The function must be symmetric. The kernel is not assumed to be Mercer; wrap it in
 /// [`AssumeMercer`](crate::closure::AssumeMercer) if it is.
 ///
 /// # Examples
@@ -20,6 +20,8 @@ use std::fmt;
 pub struct FnKernel<F> {
     f: F,
 }
+
+crate::impl_kernel_ops!([F] FnKernel<F>;);
 
 impl<F> FnKernel<F> {
     /// K(x, y) = f(x, y).
@@ -37,7 +39,7 @@ where
     }
 }
 
-/// None: those of a function are not known.
+/// No parameters: those of a function are unknown.
 impl<F> crate::Parameters for FnKernel<F> {}
 
 impl<F> fmt::Debug for FnKernel<F> {

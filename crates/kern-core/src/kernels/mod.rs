@@ -1,4 +1,5 @@
-//! The kernels, by the kind of point: [vectors](self#vectors), and anything else.
+//! The kernels, by type of point: [vectors](self#vectors), trees, graphs, time series, sets, texts
+//! and strings, and points of any type.
 //!
 //! # Vectors
 //!
@@ -37,7 +38,7 @@
 //!
 //! # Graphs
 //!
-//! Points are [`Graph`]s, for the last [`AttributedGraph`]s.
+//! Points are [`Graph`]s; [`AttributedRandomWalk`] acts on [`AttributedGraph`]s.
 //!
 //! | kernel | K(x, y) | Mercer |
 //! |---|---|---|
@@ -48,7 +49,7 @@
 //!
 //! # Time series
 //!
-//! Points are [`Samples<f64>`](crate::Samples), a vector for each time.
+//! Points are [`Samples<f64>`](crate::Samples), with one vector for each time step.
 //!
 //! | kernel | K(x, y) | Mercer |
 //! |---|---|---|
@@ -70,7 +71,7 @@
 //!
 //! # Strings
 //!
-//! Points are strings of any type that is `AsRef<str>`.
+//! Points are strings of any type that implements `AsRef<str>`.
 //!
 //! | kernel | K(x, y) | Mercer |
 //! |---|---|---|
@@ -93,12 +94,14 @@
 //! | [`FnKernel`] | any function | unless [assumed](crate::closure::AssumeMercer), no |
 
 mod constant;
+mod convolution;
 pub(crate) mod declaration;
 mod delta;
+mod dual_numbers;
 mod fingerprint;
 mod function;
 mod graphs;
-mod parts;
+mod mapping;
 mod series;
 mod sets;
 mod strings;
@@ -107,6 +110,7 @@ mod vectors;
 mod white;
 
 pub use constant::Constant;
+pub use convolution::Convolution;
 pub(crate) use declaration::Formal;
 pub use declaration::{Declaration, Declared};
 pub use delta::Delta;
@@ -114,7 +118,7 @@ pub use function::FnKernel;
 pub use graphs::{
     AttributedGraph, AttributedRandomWalk, Graph, RandomWalk, ShortestPath, WeisfeilerLehman,
 };
-pub use parts::{Convolution, Mapping};
+pub use mapping::Mapping;
 pub use series::{GlobalAlignment, NormalizedGlobalAlignment};
 pub use sets::{
     BagOfWords, Jaccard, NormalizedBagOfWords, NormalizedSetIntersection, Set, SetIntersection,
@@ -128,5 +132,3 @@ pub use vectors::{
     RationalQuadratic, Rbf, Sigmoid, Wave,
 };
 pub use white::White;
-
-crate::impl_kernel_ops!([F] FnKernel<F>;);

@@ -1,26 +1,31 @@
-//! The white kernel: noise that belongs to points.
+//! The white-noise kernel: independent noise for each distinct point.
 
 use crate::kernels::declaration::declared;
 use crate::parameters::{Domain, Setting};
 use crate::{Bounded, Error, Kernel, Mercer, NonNegative, Points, Scalar};
 use serde::{Deserialize, Serialize};
 
-/// The white kernel, on points of any type that can be compared.
+/// The white-noise kernel on points of any type with `==`.
 ///
 /// # Definition
-/// K(x, y) = σ² if x = y, else 0, with the variance σ² ≥ 0: σ² times [`Delta`](super::Delta), Mercer as that one is.
+/// K(x, y) = σ² if x = y, else 0, with the variance σ² ≥ 0: σ² times [`Delta`](super::Delta), and
+/// Mercer like it.
 ///
-/// A kernel is a function of two points, not of their places in a table. So this one gives to every *point* a number of its own,
-/// drawn once: two equal rows share it, and a new point that equals a training point has the noise of that point, which a
-/// Gaussian process then predicts as part of the function. Noise of each *observation*, which differs between
-/// equal rows and is no part of what is predicted, is the λ or the noise of a learner, not a kernel. (scikit-learn's
-/// `WhiteKernel` is by places: σ² on the diagonal of a training matrix, 0 between training and new points whatever they are.)
+/// A kernel is a function of two points, not of their positions in a table, so this kernel assigns
+/// one noise value to each distinct *point*: two equal rows share it, and a new point that equals a
+/// training point has the noise of that point, which a Gaussian process then predicts as part of
+/// the function. Noise of each *observation*, which differs between equal rows and is not part of
+/// the prediction, is the λ or the noise parameter of a learner, not a kernel. (scikit-learn's
+/// `WhiteKernel` depends on positions: σ² on the diagonal of a training matrix, and 0 between
+/// training and new points, even if these are equal.)
 ///
 /// # Numerics
-/// Exact but for rounding σ² to the type of the values. There is no spectrum, since K is not continuous.
+/// Exact up to rounding σ² to the type of the values. There is no spectrum, since K is not
+/// continuous.
 ///
 /// # References
-/// Rasmussen & Williams (2006), *Gaussian Processes for Machine Learning*, section 2.2 and table 4.1.
+/// Rasmussen & Williams (2006), *Gaussian Processes for Machine Learning*, section 2.2 and
+/// table 4.1.
 ///
 /// # Examples
 /// ```
@@ -45,7 +50,7 @@ declared! {
 }
 
 impl White {
-    /// `noise` for equal points, 0 for others.
+    /// The kernel with the variance `noise`.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless `noise` is finite and ≥ 0.

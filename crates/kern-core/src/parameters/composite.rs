@@ -1,9 +1,14 @@
-//! The parameters of closure rules: their own, and those of their parts.
+//! Hyper-parameters of composites: those of a closure rule itself, and those of the parts of a rule
+//! or a learner, prefixed with the number or name of the part.
 
 use super::{Parameter, Parameters, Setting, unknown};
 use crate::Error;
+use std::fmt;
 
-/// The two rules whose parts are numbered.
+/// The prefix of a part's parameter whose name is already taken by the rule.
+const INNER: &str = "inner.";
+
+/// The closure rules whose parts are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// A sum.
@@ -12,15 +17,12 @@ pub enum Rule {
     Product,
 }
 
-/// Put in front of a name that a rule has taken for itself.
-const INNER: &str = "inner.";
-
-/// Both are `own`, but for [`INNER`]: the second one has to make room.
+/// Whether both names are `own` up to [`INNER`] prefixes, so that the second needs another one.
 fn collides(own: &str, name: &str) -> bool {
     name.trim_start_matches(INNER) == own
 }
 
-/// A rule's own parameter and those of its part.
+/// The parameter of a rule, followed by those of its part.
 pub(crate) fn beside(own: Parameter, inner: Vec<Parameter>) -> Vec<Parameter> {
     let make_room = |mut p: Parameter| {
         if collides(&own.name, &p.name) {
@@ -32,7 +34,7 @@ pub(crate) fn beside(own: Parameter, inner: Vec<Parameter>) -> Vec<Parameter> {
     std::iter::once(own).chain(inner).collect()
 }
 
-/// Sets a parameter of the part beside a rule's `own`, which is not the one that is meant.
+/// Sets a parameter of the part of a rule; the caller has already handled the rule's `own`.
 pub(crate) fn set_beside(
     own: Parameter,
     inner: &mut dyn Parameters,
@@ -44,7 +46,7 @@ pub(crate) fn set_beside(
     set.map_err(|error| lifted(error, name, || beside(own, inner.parameters())))
 }
 
-/// The parameters of all parts, each under the number of its part.
+/// The parameters of all parts, each prefixed with the number of its part.
 pub(crate) fn numbered<'a, K: Parameters + 'a>(
     parts: impl IntoIterator<Item = &'a K>,
 ) -> Vec<Parameter> {
@@ -69,7 +71,7 @@ pub(crate) fn set_numbered<K: Parameters>(
     set.map_err(|error| lifted(error, name, || numbered(&*parts)))
 }
 
-/// The two parts of a sum or product, either of which may be one itself.
+/// The two parts of a sum or product, either of which may itself be a sum or product.
 pub(crate) struct Pair<'a> {
     pub(crate) rule: Rule,
     pub(crate) left: &'a dyn Parameters,
@@ -81,7 +83,7 @@ impl Pair<'_> {
         self.left.terms(self.rule) + self.right.terms(self.rule)
     }
 
-    /// The parameters under the numbers of the parts, from left to right.
+    /// The parameters with the numbers of their parts, from left to right.
     pub(crate) fn parameters(&self) -> Vec<Parameter> {
         let mut all = self.numbered_on(self.left, 0);
         all.extend(self.numbered_on(self.right, self.left.terms(self.rule)));
@@ -106,7 +108,8 @@ impl Pair<'_> {
 /// Sets a parameter of one of the two parts of a sum or product.
 pub(crate) fn set_in_pair<A: Parameters, B: Parameters>(
     rule: Rule,
-    (left, right): (&mut A, &mut B),
+    left: &mut A,
+    right: &mut B,
     name: &str,
     value: &Setting,
 ) -> Result<(), Error> {
@@ -114,8 +117,8 @@ pub(crate) fn set_in_pair<A: Parameters, B: Parameters>(
     let total = before + right.terms(rule);
     let meant = split(name).filter(|(number, _)| (1..=total).contains(number));
     let set = match meant {
-        Some((number, rest)) if number <= before => set_part(rule, left, (number, rest), value),
-        Some((number, rest)) => set_part(rule, right, (number - before, rest), value),
+        Some((number, rest)) if number <= before => set_part(rule, left, number, rest, value),
+        Some((number, rest)) => set_part(rule, right, number - before, rest, value),
         None => Err(unknown(name, &[])),
     };
     let known = || Pair { rule, left: &*left, right: &*right }.parameters();
@@ -125,7 +128,8 @@ pub(crate) fn set_in_pair<A: Parameters, B: Parameters>(
 fn set_part(
     rule: Rule,
     part: &mut dyn Parameters,
-    (number, rest): (usize, &str),
+    number: usize,
+    rest: &str,
     value: &Setting,
 ) -> Result<(), Error> {
     match part.terms(rule) {
@@ -134,16 +138,104 @@ fn set_part(
     }
 }
 
+/// A part whose hyper-parameters are prefixed with its name: `kernel.gamma`.
+///
+/// # Examples
+/// ```
+/// use kern_core::kernels::Rbf;
+/// use kern_core::parameters::{Parameters, Under};
+/// let mut kernel = Rbf::new(1.0)?;
+/// let mut part = Under { prefix: "kernel", part: &mut kernel };
+/// part.set_parameter("kernel.gamma", &0.5.into())?;
+/// let refused = part.set_parameter("gamma", &2.0.into()).unwrap_err();
+/// assert_eq!(refused.to_string(), "unknown parameter `gamma`; did you mean `kernel.gamma`? expected one of kernel.gamma");
+/// assert_eq!(kernel, Rbf::new(0.5)?);
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+pub struct Under<'a> {
+    /// The name of the part.
+    pub prefix: &'static str,
+    /// The part.
+    pub part: &'a mut dyn Parameters,
+}
+
+impl Parameters for Under<'_> {
+    fn parameters(&self) -> Vec<Parameter> {
+        under(self.prefix, self.part)
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
+        let rest = name.strip_prefix(self.prefix).and_then(|rest| rest.strip_prefix('.'));
+        let set = match rest {
+            Some(rest) => self.part.set_parameter(rest, value),
+            None => Err(unknown(name, &[])),
+        };
+        set.map_err(|error| lifted(error, name, || self.parameters()))
+    }
+}
+
+impl fmt::Debug for Under<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.parameters().fmt(f)
+    }
+}
+
+/// The hyper-parameters of a part, prefixed with its name.
+///
+/// # Examples
+/// ```
+/// use kern_core::{kernels::Rbf, parameters::under};
+/// assert_eq!(under("kernel", &Rbf::new(1.0)?)[0].name, "kernel.gamma");
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[must_use]
+pub fn under(prefix: &str, part: &dyn Parameters) -> Vec<Parameter> {
+    part.parameters().into_iter().map(|parameter| parameter.under(prefix)).collect()
+}
+
+/// Sets a hyper-parameter of the part that has it. The parts must have different names.
+///
+/// # Errors
+/// As [`Parameters::set_parameter`].
+///
+/// # Examples
+/// ```
+/// use kern_core::kernels::{Laplacian, Rbf};
+/// use kern_core::parameters::{Under, set_in_parts};
+/// let (mut near, mut far) = (Rbf::new(1.0)?, Laplacian::new(1.0)?);
+/// let near_part = &mut Under { prefix: "near", part: &mut near };
+/// let far_part = &mut Under { prefix: "far", part: &mut far };
+/// set_in_parts(&mut [near_part, far_part], "far.gamma", &0.25.into())?;
+/// assert_eq!((near.gamma(), far.gamma()), (1.0, 0.25));
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+pub fn set_in_parts(
+    parts: &mut [&mut dyn Parameters],
+    name: &str,
+    value: &Setting,
+) -> Result<(), Error> {
+    // Calls the methods of the parts themselves: a reference to a part has no parameters.
+    let has = |part: &dyn Parameters| part.parameter(name).is_some();
+    match parts.iter().position(|part| has(&**part)) {
+        Some(at) => parts[at].set_parameter(name, value),
+        None => {
+            let of_part = |part: &&mut dyn Parameters| Parameters::parameters(&**part);
+            let known: Vec<Parameter> = parts.iter().flat_map(of_part).collect();
+            Err(unknown(name, &known))
+        }
+    }
+}
+
 /// `2.gamma` is (2, gamma).
 fn split(name: &str) -> Option<(usize, &str)> {
     let (number, rest) = name.split_once('.')?;
-    // No sign and no zeros in front: every parameter has one name.
+    // No sign and no leading zeros: every parameter has one name.
     let plain = number.starts_with(|c: char| ('1'..='9').contains(&c));
     Some((number.parse().ok().filter(|_| plain)?, rest))
 }
 
-/// The error of a part, as one of the whole: with the whole's names.
-pub(super) fn lifted(error: Error, name: &str, known: impl FnOnce() -> Vec<Parameter>) -> Error {
+/// Converts the error of a part to one of the whole, with the names of the whole.
+fn lifted(error: Error, name: &str, known: impl FnOnce() -> Vec<Parameter>) -> Error {
     match error {
         Error::Setting { given, allowed, .. } => {
             Error::Setting { name: name.to_string().into(), given, allowed }

@@ -1,15 +1,16 @@
-//! The law of hyper-parameters, which holds of everything that has them.
+//! The contract of hyper-parameters, for every type that has them.
 
 use super::{Domain, Parameter, Parameters, Setting};
 use crate::Error;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-/// Checks that something keeps the promises of [`Parameters`]: names differ; each is read as it is listed; to set its
-/// own value changes nothing; values that are not allowed, and names that are not known, are refused and change nothing.
+/// Checks the contract of [`Parameters`]: names are distinct; each value is read as it is listed;
+/// setting a parameter to its own value changes nothing; values outside the domain and unknown
+/// names are rejected and change nothing.
 ///
 /// # Errors
-/// The promise that is broken, in words.
+/// The broken requirement, in words.
 ///
 /// # Examples
 /// ```
@@ -27,10 +28,10 @@ pub fn verify_parameters<T: Parameters + Clone + PartialEq>(subject: &T) -> Resu
     })
 }
 
-/// The result of a setting, and true if nothing has changed by it.
+/// The result of setting a parameter, and whether nothing was changed by it.
 type Set = (Result<(), Error>, bool);
 
-/// Not generic: compiled once, not for everything that has parameters.
+/// Not generic: compiled once, not for every type with parameters.
 fn verify(
     all: &[Parameter],
     read: &dyn Fn(&str) -> Option<Setting>,
@@ -59,7 +60,7 @@ fn promise(kept: bool, what: &str, found: &dyn Debug) -> Result<(), String> {
     if kept { Ok(()) } else { Err(format!("expected {what}, found {found:?}")) }
 }
 
-/// Some values that a domain has not.
+/// Some values outside a domain.
 fn outside(domain: Domain) -> Vec<Setting> {
     let strange = [f64::NAN, f64::INFINITY].map(Setting::Real);
     let near = match domain {

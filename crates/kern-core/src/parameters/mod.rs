@@ -1,29 +1,24 @@
-//! Hyper-parameters: listed, read and set by name, each with the values that are allowed.
+//! Hyper-parameters: listed, read and set by name, each with its domain of allowed values.
 
-mod accept;
 mod composite;
-mod field;
+mod declared_settings;
 mod law;
-mod settings;
 mod slot;
-mod value;
 
 pub use crate::values::{Domain, Scale, Setting};
-pub use composite::Rule;
 pub(crate) use composite::{Pair, beside, numbered, set_beside, set_in_pair, set_numbered};
-pub use field::Field;
-pub use law::verify_parameters;
-pub use settings::Declared;
+pub use composite::{Rule, Under, set_in_parts, under};
 #[doc(hidden)]
-pub use settings::outside;
-pub use slot::{Slot, Slots, Under, set_in_parts, under};
-pub use value::Value;
+pub use declared_settings::outside;
+pub use declared_settings::{Declared, Field};
+pub use law::verify_parameters;
+pub use slot::{Slot, Slots, Value};
 
 use crate::{Error, Kernel, Mercer, Points};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// A hyper-parameter: its name, its value, and the values that it may have.
+/// A hyper-parameter: its name, its value and its domain.
 ///
 /// # Examples
 /// ```
@@ -33,16 +28,16 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// `gamma`; in a composite `1.gamma`, in a learner `kernel.gamma`.
+    /// `gamma`; `1.gamma` in a composite, `kernel.gamma` in a learner.
     pub name: Cow<'static, str>,
     /// The value.
     pub value: Setting,
-    /// The values that are allowed.
+    /// The allowed values.
     pub domain: Domain,
 }
 
 impl Parameter {
-    /// A parameter of this name, value and domain.
+    /// A parameter with this name, value and domain.
     pub fn new(
         name: impl Into<Cow<'static, str>>,
         value: impl Into<Setting>,
@@ -51,7 +46,7 @@ impl Parameter {
         Self { name: name.into(), value: value.into(), domain }
     }
 
-    /// The parameter as a part of something: `prefix.name`.
+    /// The parameter as one of a part: `prefix.name`.
     #[must_use]
     pub fn under(mut self, prefix: &str) -> Self {
         self.name = Cow::Owned(format!("{prefix}.{}", self.name));
@@ -59,14 +54,15 @@ impl Parameter {
     }
 }
 
-/// Something with hyper-parameters that can be listed, read and set by name.
+/// A type with hyper-parameters that can be listed, read and set by name.
 ///
-/// All kernels have it. A kernel of your own that has none to show says so in one line.
+/// All kernels implement it. For your own kernel without parameters, an empty `impl` suffices.
 ///
-/// Closure rules pass on the parameters of their parts: a [`Scaled`](crate::closure::Scaled) kernel has
-/// `weight` beside those of its part, a [`Power`](crate::closure::Power) has `exponent`. (If the part has
-/// a parameter of that name itself, it is called `inner.weight`.) Sums and products number their parts
-/// from left to right: `1.gamma`, `2.gamma`; a sum of sums is one sum, as it is when printed.
+/// Closure rules include the parameters of their parts: a [`Scaled`](crate::closure::Scaled) kernel
+/// has `weight` besides those of its part, a [`Power`](crate::closure::Power) has `exponent`. (If
+/// the part has a parameter of that name itself, it is called `inner.weight`.) Sums and products
+/// number their parts from left to right: `1.gamma`, `2.gamma`; a sum of sums counts as one sum, as
+/// it is printed.
 ///
 /// # Examples
 /// ```
@@ -90,29 +86,29 @@ impl Parameter {
     note = "if it has none that should be set by name, write `impl Parameters for … {{}}`"
 )]
 pub trait Parameters {
-    /// All of them; their names are different. By default there is none.
+    /// All parameters, with distinct names. Default: none.
     fn parameters(&self) -> Vec<Parameter> {
         Vec::new()
     }
 
-    /// Sets one. If it cannot be set, nothing changes.
+    /// Sets a parameter. On an error, nothing changes.
     ///
-    /// Whole numbers may be given for real ones, real numbers without a fraction for whole ones, and a
-    /// number for a list of one.
+    /// Integers are accepted for real parameters, real values without a fraction for integer
+    /// parameters, and a single number for a list.
     ///
     /// # Errors
-    /// [`Error::UnknownName`] with the known names, [`Error::Setting`] with the values that are allowed.
+    /// [`Error::UnknownName`] with the known names, [`Error::Setting`] with the allowed values.
     fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
         let _ = value;
         Err(unknown(name, &self.parameters()))
     }
 
-    /// The value of one, if there is one of this name.
+    /// The value of the parameter with this name, if there is one.
     fn parameter(&self, name: &str) -> Option<Setting> {
         self.parameters().into_iter().find(|p| p.name == name).map(|p| p.value)
     }
 
-    /// The number of parts that are numbered on if this becomes a part of a sum (product).
+    /// The number of consecutively numbered parts that this contributes to a sum (product).
     #[doc(hidden)]
     fn terms(&self, rule: Rule) -> usize {
         let _ = rule;
@@ -120,7 +116,7 @@ pub trait Parameters {
     }
 }
 
-/// The error of a name that is none of these.
+/// The error for an unknown name.
 ///
 /// # Examples
 /// ```
@@ -149,14 +145,14 @@ impl<K: Parameters + ?Sized> Parameters for Box<K> {
     }
 }
 
-/// None: a kernel behind a reference cannot be changed.
+/// None: a kernel behind a shared reference cannot be modified.
 impl<K: ?Sized> Parameters for &K {}
 
-/// None: a kernel that is shared cannot be changed.
+/// None: a shared kernel cannot be modified.
 impl<K: ?Sized> Parameters for Arc<K> {}
 
-/// None: the type of the kernel is not known any more. A kernel from a formula keeps them.
+/// None: the type of the kernel is erased. A kernel from a formula keeps its parameters.
 impl<P: Points + ?Sized> Parameters for dyn Kernel<P> + '_ {}
 
-/// None: the type of the kernel is not known any more. A kernel from a formula keeps them.
+/// None: the type of the kernel is erased. A kernel from a formula keeps its parameters.
 impl<P: Points + ?Sized> Parameters for dyn Mercer<P> + '_ {}

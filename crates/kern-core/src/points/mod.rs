@@ -1,205 +1,25 @@
 //! Points: finite indexed collections of elements of a set 𝒳.
 //!
-//! Dense vectors are [`Samples`], sparse ones [`SparseSamples`]. A `Vec` of anything (strings, sets, your own struct) is a
-//! collection too, so a kernel on a new type needs nothing but the kernel.
+//! Dense vectors are [`Samples`], sparse ones [`SparseSamples`]. A `Vec` of any type (strings,
+//! sets, your own struct) is a collection, too, so a kernel on a new type requires only an
+//! implementation of the kernel.
 
-mod concat;
+mod collection;
 #[cfg(feature = "nalgebra")]
 mod nalgebra;
 #[cfg(feature = "ndarray")]
 mod ndarray;
-mod norms;
-mod once;
-mod pairs;
 mod row;
 mod samples;
-mod sparse;
+mod sparse_samples;
 mod stripe;
 mod vectors;
 
-pub use concat::Concat;
-pub use once::OnceOfPoints;
-pub(crate) use pairs::{squared_distance, united};
+pub(crate) use collection::check_dim;
+pub use collection::{Concat, Gather, Points};
 pub use row::Row;
-pub use samples::Samples;
-pub use sparse::{Entry, SparseSamples};
+pub use samples::{OnceOfPoints, Samples};
+pub use sparse_samples::{Entry, SparseSamples};
 pub(crate) use stripe::{Column, STRIPE, stripes};
 pub use vectors::Vectors;
-
-use crate::memory::matrix_bytes;
-use crate::{Error, Scalar};
-use std::borrow::Borrow;
-
-/// A finite indexed collection of points of a set.
-///
-/// # Definition
-/// x₀, …, x_{n−1} ∈ 𝒳, where 𝒳 is the set of all [`Item`](Points::Item)s, together with the type
-/// of number in which kernels on them are evaluated.
-///
-/// # Examples
-/// ```
-/// use kern_core::Points;
-/// let words = vec!["gram", "kernel"];
-/// assert_eq!(words.len(), 2);
-/// assert_eq!(*Points::item(&words, 1), "kernel");
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a collection of points",
-    note = "put dense rows into `Samples` (`Samples::from_rows(&rows)?`), anything else into a `Vec`"
-)]
-pub trait Points: Send + Sync {
-    /// One point.
-    type Item: ?Sized;
-    /// The type of kernel values on these points.
-    type Scalar: Scalar;
-
-    /// The number of points, n.
-    fn len(&self) -> usize;
-
-    /// Point `i`.
-    ///
-    /// # Panics
-    /// If `i >= self.len()`, as indexing a slice does.
-    fn item(&self, i: usize) -> &Self::Item;
-
-    /// The points of the given indices, in that order; an index may occur more than once.
-    ///
-    /// # Errors
-    /// [`Error::Index`] if one is out of bounds.
-    fn select(&self, indices: &[usize]) -> Result<Self, Error>
-    where
-        Self: Sized;
-
-    /// The points of the given indices as a model keeps them: all that kernel values with new points take. By default
-    /// [`select`](Points::select).
-    ///
-    /// # Errors
-    /// As [`select`](Points::select).
-    fn keep(&self, indices: &[usize]) -> Result<Self, Error>
-    where
-        Self: Sized,
-    {
-        self.select(indices)
-    }
-
-    /// Checks that points of `other` can meet points of `self` in one kernel evaluation.
-    ///
-    /// # Errors
-    /// [`Error::Dimension`] for dense samples of another dimension. By default all is well.
-    fn check_compatible(&self, other: &Self) -> Result<(), Error> {
-        let _ = other;
-        Ok(())
-    }
-
-    /// Tells whether an entry of a block of kernel values depends on its own two points only, whatever else is in the
-    /// block, for all kernels of this library. Then solvers may compute an entry again wherever that is faster than
-    /// to look it up, and no bit tells. By default true; not so for distances between [`SparseSamples`], where
-    /// the other points of a block decide which entries are computed from differences.
-    fn entries_are_local(&self) -> bool {
-        true
-    }
-
-    /// The bytes that a copy of the points takes, as far as they can be known without looking at each: what
-    /// [`select`](Points::select) of all of them allocates. Memory budgets count with it. By default 0.
-    fn bytes(&self) -> u64 {
-        0
-    }
-
-    /// The dimension of dense vectors: what a kernel value on them costs is a small multiple of it, unless the kernel says
-    /// otherwise. By default none: nothing is known of the cost.
-    fn dense_dim(&self) -> Option<usize> {
-        None
-    }
-
-    /// Tells whether there are no points.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Calls the instance of a function for these points: what [`compiled_once`](crate::compiled_once) writes. By default
-    /// one that is compiled where it is called.
-    fn once<'a, 'b: 'a, F: OnceOfPoints>(
-        arguments: F::Args<'a, 'b, Self>,
-    ) -> F::Output<'a, 'b, Self>
-    where
-        Self: Sized + 'a,
-    {
-        F::other(arguments)
-    }
-}
-
-/// Any vector of things is a collection of points; kernels on them are evaluated in `f64`.
-impl<S: Clone + Send + Sync> Points for Vec<S> {
-    type Item = S;
-    type Scalar = f64;
-
-    fn len(&self) -> usize {
-        Vec::len(self)
-    }
-
-    fn item(&self, i: usize) -> &S {
-        &self[i]
-    }
-
-    fn select(&self, indices: &[usize]) -> Result<Self, Error> {
-        check_indices(indices, self.len())?;
-        Ok(indices.iter().map(|&i| self[i].clone()).collect())
-    }
-
-    /// Without what the things themselves keep elsewhere.
-    fn bytes(&self) -> u64 {
-        matrix_bytes::<S>(Vec::len(self), 1)
-    }
-}
-
-/// Collections that can be put together from points of their own: the target of a
-/// [`PullBack`](crate::closure::PullBack).
-///
-/// # Examples
-/// ```
-/// use kern_core::{Gather, Points, Samples};
-/// let x = Samples::gather(vec![vec![0.0, 1.0], vec![2.0, 3.0]])?;
-/// assert_eq!(x.item(1), [2.0, 3.0]);
-/// # Ok::<(), kern_core::Error>(())
-/// ```
-pub trait Gather: Points + Sized {
-    /// One point that owns itself.
-    type Owned: Borrow<Self::Item>;
-
-    /// The collection of these points.
-    ///
-    /// # Errors
-    /// If they do not form a collection, e.g. vectors of different dimensions.
-    fn gather(items: Vec<Self::Owned>) -> Result<Self, Error>;
-}
-
-impl<S: Clone + Send + Sync> Gather for Vec<S> {
-    type Owned = S;
-
-    fn gather(items: Vec<S>) -> Result<Self, Error> {
-        Ok(items)
-    }
-}
-
-impl<T: Scalar> Gather for Samples<T> {
-    type Owned = Vec<T>;
-
-    fn gather(items: Vec<Vec<T>>) -> Result<Self, Error> {
-        Self::from_rows(&items)
-    }
-}
-
-fn check_indices(indices: &[usize], len: usize) -> Result<(), Error> {
-    match indices.iter().find(|&&i| i >= len) {
-        Some(&given) => Err(Error::Index { given, len }),
-        None => Ok(()),
-    }
-}
-
-pub(crate) fn check_dim(expected: usize, given: usize) -> Result<(), Error> {
-    if expected == given {
-        Ok(())
-    } else {
-        Err(Error::Dimension { what: "features per sample", expected, given })
-    }
-}
+pub(crate) use vectors::{squared_distance, united};

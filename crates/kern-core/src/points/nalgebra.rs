@@ -1,4 +1,4 @@
-//! Matrices of the crate nalgebra.
+//! Conversions from and to matrices of the crate nalgebra.
 
 use super::Samples;
 use crate::{Error, Points, Scalar};
@@ -12,7 +12,7 @@ use nalgebra::{DMatrix, DMatrixView};
 /// use nalgebra::DMatrix;
 /// let x = Samples::try_from(&DMatrix::from_row_slice(2, 2, &[0.0, 1.0, 2.0, 3.0]))?;
 /// assert_eq!(x.item(1), [2.0, 3.0]);
-/// // The samples are the columns of what lies in memory, without a copy.
+/// // The samples are the columns of the matrix in memory, without a copy.
 /// assert_eq!(x.as_matrix_columns()[(1, 0)], 1.0);
 /// # Ok::<(), kern_core::Error>(())
 /// ```
@@ -27,8 +27,8 @@ impl<T: Scalar + nalgebra::Scalar> TryFrom<&DMatrix<T>> for Samples<T> {
 }
 
 impl<T: Scalar + nalgebra::Scalar> Samples<T> {
-    /// Takes over a d × n matrix, one sample per column: nalgebra's order in memory, so nothing is copied. Feature
-    /// `nalgebra`.
+    /// Takes ownership of a d × n matrix, one sample per column, without a copy: nalgebra stores
+    /// columns contiguously. Feature `nalgebra`.
     ///
     /// # Errors
     /// As [`from_row_major`](Samples::from_row_major).

@@ -1,4 +1,4 @@
-//! Arrays of the crate ndarray.
+//! Conversions from and to arrays of the crate ndarray.
 
 use super::Samples;
 use crate::memory::Shared;
@@ -6,7 +6,7 @@ use crate::{Error, Points, Scalar};
 use ndarray::{ArcArray2, Array2, ArrayView2, aview2};
 use std::sync::Arc;
 
-/// An n × d array whose rows lie one after the other.
+/// An n × d array in row-major order.
 struct Rows<T>(ArcArray2<T>);
 
 impl<T> AsRef<[T]> for Rows<T> {
@@ -34,7 +34,8 @@ impl<T: Scalar> TryFrom<ArrayView2<'_, T>> for Samples<T> {
     }
 }
 
-/// Takes over an n × d array, one sample per row; it is copied only if its rows do not lie one after the other.
+/// Takes ownership of an n × d array, one sample per row; copies it only if it is not in row-major
+/// order.
 impl<T: Scalar> TryFrom<Array2<T>> for Samples<T> {
     type Error = Error;
 
@@ -43,7 +44,7 @@ impl<T: Scalar> TryFrom<Array2<T>> for Samples<T> {
     }
 }
 
-/// Shares an n × d array, one sample per row; it is copied only if its rows do not lie one after the other.
+/// Shares an n × d array, one sample per row; copies it only if it is not in row-major order.
 impl<T: Scalar> TryFrom<ArcArray2<T>> for Samples<T> {
     type Error = Error;
 
@@ -62,7 +63,7 @@ impl<T: Scalar> Samples<T> {
     #[must_use]
     pub fn as_array(&self) -> ArrayView2<'_, T> {
         let rows = ArrayView2::from_shape((self.len(), self.dim()), self.as_slice());
-        // There are as many numbers as the shape says.
+        // The number of values matches the shape.
         rows.unwrap_or_else(|_| aview2::<T, 1>(&[]))
     }
 }

@@ -1,22 +1,23 @@
-//! Rows of a table: points with parts of several kinds.
+//! Rows of a table: points with components of several kinds.
 
 use serde::{Deserialize, Serialize};
 
-/// The first scalar values are control characters, which no debugger prints.
+/// Earlier scalar values are control characters, which debuggers do not print.
 const FIRST: u32 = '0' as u32;
 
-/// Scalar values that are left out of Unicode: the surrogates.
+/// The surrogates, which are not Unicode scalar values.
 const SURROGATES: std::ops::Range<u32> = 0xD800..0xE000;
 
-/// A row of a table: its numbers, its categories and its text.
+/// A row of a table: its numerical values, its categories and its text.
 ///
-/// A formula on `Vec<Row>` is a kernel on all three: the families for vectors act on the numbers, those for strings on the
-/// text, and the kernels of equal letters (`hamming`, `hamming_rbf`, `delta`) on the categories; on the text, where rows
-/// have no categories. So `rbf(gamma=0.1) * hamming_rbf(gamma=0.5) + spectrum(k=3)` is a kernel on a table with columns of
+/// A formula on `Vec<Row>` is a kernel on all three: families for vectors act on the numerical
+/// values, families for strings on the text, and the kernels that compare letters (`hamming`,
+/// `hamming_rbf`, `delta`) on the categories, or on the text if rows have no categories. So
+/// `rbf(gamma=0.1) * hamming_rbf(gamma=0.5) + spectrum(k=3)` is a kernel on a table with columns of
 /// all kinds.
 ///
-/// Categories are a string with a letter for each column, [`Row::letter`] of the category's number, so kernels that count
-/// equal letters count equal columns.
+/// Categories are a string with one letter for each column, [`Row::letter`] of the category's
+/// index, so kernels that count equal letters count equal columns.
 ///
 /// # Examples
 /// ```
@@ -34,16 +35,17 @@ const SURROGATES: std::ops::Range<u32> = 0xD800..0xE000;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// The numbers; of one length in all rows.
+    /// The numerical values; the same number in all rows.
     pub numbers: Vec<f64>,
-    /// A letter for each category.
+    /// One letter for each categorical column.
     pub categories: String,
     /// The text.
     pub text: String,
 }
 
 impl Row {
-    /// The letter of the category with this number, if there are as many letters: 1,112,000.
+    /// The letter of the category with this index, if it is less than the number of letters,
+    /// 1,112,000.
     #[must_use]
     pub fn letter(category: u32) -> Option<char> {
         let letter = category.checked_add(FIRST)?;

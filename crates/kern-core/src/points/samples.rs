@@ -1,19 +1,26 @@
-//! Dense samples: vectors of Rᵈ, packed one after the other.
+//! Dense samples: vectors of Rᵈ, stored contiguously.
+//!
+//! Squared norms are computed on first use. Functions that are generic in the points have a
+//! separate instance for the most common type, dense samples in double precision.
 
-use super::norms::SquaredNorms;
-use super::once::OfSamples;
-use super::{OnceOfPoints, Points, check_dim, check_indices};
+use super::Points;
+use super::collection::{check_dim, check_indices};
 use crate::memory::{Pages, Shared, matrix_bytes};
-use crate::{Error, Scalar};
+use crate::{Error, Once, Scalar};
 use faer::{Mat, MatRef};
 use serde::{Deserialize, Serialize};
+use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::OnceLock;
+
+/// The number of samples whose norms are computed together: that of a tile.
+const PIECE: usize = 256;
 
 /// n dense vectors of Rᵈ, each contiguous in memory.
 ///
 /// # Shapes and units
-/// A user's data is an n × d matrix, one sample per row; inside, the samples lie one after the
-/// other. d ≥ 1; n may be 0. Every number is finite: construction checks it.
+/// The user's data is an n × d matrix with one sample per row; the samples are stored one after the
+/// other. d ≥ 1; n may be 0. All values are finite, which the constructor checks.
 ///
 /// # Examples
 /// ```
@@ -31,10 +38,10 @@ use std::ops::Range;
 pub struct Samples<T: Scalar> {
     dim: usize,
     values: Pages<T>,
-    pub(super) norms: SquaredNorms<T>,
+    norms: SquaredNorms<T>,
 }
 
-/// The form in a file: the numbers alone. All else is derived and checked on reading.
+/// The file format: the values only. Everything else is derived and checked when reading.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(bound = "T: Scalar")]
 struct Packed<T> {
@@ -56,10 +63,10 @@ impl<T: Scalar> From<Samples<T>> for Packed<T> {
 }
 
 impl<T: Scalar> Samples<T> {
-    /// Takes over numbers that already lie row after row.
+    /// Takes ownership of values in row-major order.
     ///
     /// # Shapes and units
-    /// `values` has n·`dim` numbers; sample i is `values[i * dim..(i + 1) * dim]`.
+    /// `values` has length n·`dim`; sample i is `values[i * dim..(i + 1) * dim]`.
     ///
     /// # Errors
     /// [`Error::Dimension`] if `dim` is 0 or does not divide the length, [`Error::NotFinite`].
@@ -75,7 +82,8 @@ impl<T: Scalar> Samples<T> {
         Self::from_pages(dim, values.into())
     }
 
-    /// As [`from_row_major`](Samples::from_row_major), for large memory that was filled in parallel.
+    /// As [`from_row_major`](Samples::from_row_major), for large memory that was filled in
+    /// parallel.
     ///
     /// # Errors
     /// The same.
@@ -100,8 +108,8 @@ impl<T: Scalar> Samples<T> {
         Ok(Self { dim, values, norms: SquaredNorms::default() })
     }
 
-    /// Numbers that lie row after row in an array of another library: they stay there, and are not copied. Whoever clones
-    /// the samples, or keeps some of them, has a copy.
+    /// Uses values in row-major order in an array of another library, without a copy. Cloning or
+    /// selecting samples copies them.
     ///
     /// # Errors
     /// As [`from_row_major`](Samples::from_row_major).
@@ -119,10 +127,10 @@ impl<T: Scalar> Samples<T> {
         Self::from_pages(dim, Pages::shared(array))
     }
 
-    /// Copies rows: arrays, slices or vectors, all of one length.
+    /// Copies rows: arrays, slices or vectors of equal length.
     ///
     /// # Errors
-    /// [`Error::Dimension`] for no row at all, an empty row, or rows of different lengths;
+    /// [`Error::Dimension`] if there is no row, a row is empty, or rows have different lengths;
     /// [`Error::NotFinite`].
     pub fn from_rows<R: AsRef<[T]>>(rows: &[R]) -> Result<Self, Error> {
         let dim = rows.first().map_or(0, |row| row.as_ref().len());
@@ -158,16 +166,16 @@ impl<T: Scalar> Samples<T> {
         self.dim
     }
 
-    /// All numbers, sample after sample.
+    /// All values, sample after sample.
     #[must_use]
     pub fn as_slice(&self) -> &[T] {
         &self.values
     }
 
-    /// The d × m matrix whose columns are the samples of `range` (no copy).
+    /// The d × m matrix whose columns are the samples of `range`, without a copy.
     ///
     /// # Panics
-    /// If the range is out of bounds, as slicing does.
+    /// If the range is out of bounds, as for a slice.
     #[must_use]
     pub fn columns(&self, range: Range<usize>) -> MatRef<'_, T> {
         let values = &self.values[range.start * self.dim..range.end * self.dim];
@@ -216,5 +224,91 @@ impl<T: Scalar> Points for Samples<T> {
         arguments: F::Args<'a, 'b, Self>,
     ) -> F::Output<'a, 'b, Self> {
         T::once::<OfSamples<F>>(arguments)
+    }
+}
+
+/// ‖x_i‖² of the samples, as far as they have been computed. They follow from the samples, so all
+/// compare equal.
+#[derive(Clone, Debug, Default)]
+struct SquaredNorms<T>(OnceLock<Vec<OnceLock<Vec<T>>>>);
+
+impl<T> PartialEq for SquaredNorms<T> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<T: Scalar> Samples<T> {
+    /// `out[i]` = ‖x‖² of sample `range.start + i`, a [`Scalar::dot`].
+    ///
+    /// # Panics
+    /// If the lengths differ, or the range is out of bounds.
+    pub(crate) fn squared_norms_into(&self, range: Range<usize>, out: &mut [T]) {
+        let none = || (0..self.len().div_ceil(PIECE)).map(|_| OnceLock::new()).collect();
+        let pieces = self.norms.0.get_or_init(none);
+        let square = |i: usize| T::dot(self.item(i), self.item(i));
+        for start in (range.start - range.start % PIECE..range.end).step_by(PIECE) {
+            let all = start..self.len().min(start + PIECE);
+            let piece = pieces[start / PIECE].get_or_init(|| all.clone().map(square).collect());
+            let asked = all.start.max(range.start)..all.end.min(range.end);
+            let place = asked.start - range.start..asked.end - range.start;
+            out[place].copy_from_slice(&piece[asked.start - start..asked.end - start]);
+        }
+    }
+}
+
+/// A function that is generic in the points only, split into its instance for `Samples<f64>`,
+/// compiled in the crate of the function, and one for all other points, compiled where the function
+/// is called.
+///
+/// Implemented by code that [`compiled_once`](crate::compiled_once) generates for functions of
+/// points.
+pub trait OnceOfPoints {
+    /// The arguments, as a tuple.
+    type Args<'a, 'b: 'a, P: Points + 'a>;
+    /// The result.
+    type Output<'a, 'b: 'a, P: Points + 'a>;
+
+    /// The instance for samples in double precision.
+    fn double<'a, 'b: 'a>(
+        arguments: Self::Args<'a, 'b, Samples<f64>>,
+    ) -> Self::Output<'a, 'b, Samples<f64>>;
+    /// The instance for all other points.
+    fn other<'a, 'b: 'a, P: Points + 'a>(
+        arguments: Self::Args<'a, 'b, P>,
+    ) -> Self::Output<'a, 'b, P>;
+}
+
+/// Adapts a function of points to the scalar type of samples.
+struct OfSamples<F>(PhantomData<F>);
+
+impl<F: OnceOfPoints> Once for OfSamples<F> {
+    type Args<'a, 'b: 'a, T: Scalar> = F::Args<'a, 'b, Samples<T>>;
+    type Output<'a, 'b: 'a, T: Scalar> = F::Output<'a, 'b, Samples<T>>;
+
+    fn single<'a, 'b: 'a>(arguments: Self::Args<'a, 'b, f32>) -> Self::Output<'a, 'b, f32> {
+        F::other(arguments)
+    }
+    fn double<'a, 'b: 'a>(arguments: Self::Args<'a, 'b, f64>) -> Self::Output<'a, 'b, f64> {
+        F::double(arguments)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+    use super::*;
+
+    #[test]
+    fn norms_of_any_range_are_inner_products() {
+        let samples = Samples::from_row_major(3, (0..1800).map(f64::from).collect()).unwrap();
+        for range in [0..600, 255..257, 300..300, 256..512, 10..20, 511..600] {
+            let mut norms = vec![f64::NAN; range.len()];
+            samples.squared_norms_into(range.clone(), &mut norms);
+            let expected = range.map(|i| f64::dot(samples.item(i), samples.item(i)));
+            assert!(norms.into_iter().eq(expected));
+        }
+        assert_eq!(samples, samples.clone());
     }
 }

@@ -1,7 +1,7 @@
-//! Sparse samples by features: for each feature, who has it. This is what makes Gram tiles fast.
+//! Sparse samples in column order (an inverted index by feature), which makes Gram tiles fast.
 //!
-//! The samples are cut into stripes of [`STRIPE`], so that a sample of a stripe is one byte, and
-//! the sums of a tile's column are 2 KiB, which stay in the first-level cache.
+//! The samples are divided into stripes of [`STRIPE`] samples, so that the index of a sample in a
+//! stripe fits in one byte, and the sums of a tile's column take 2 KiB, which stay in the L1 cache.
 
 use super::Entry;
 use crate::Scalar;
@@ -10,26 +10,26 @@ use std::ops::Range;
 /// Samples per stripe.
 pub(crate) const STRIPE: usize = 256;
 
-/// A feature that so many samples of a stripe have is stored with its zeros, too. The loop over all
-/// samples is vectorised and takes less time per sample than the scattered one takes per entry
-/// (measured: 0.09 and 0.7 ns). No entry costs the memory of more than eight numbers that way.
+/// A feature with at least this many entries in a stripe is stored densely. The loop over all
+/// samples is vectorised and takes less time per sample than the scattered loop takes per entry
+/// (measured: 0.09 and 0.7 ns). The memory per entry is then at most that of eight values.
 const DENSE: usize = STRIPE / 8;
 
-/// At most [`STRIPE`] consecutive samples, feature by feature.
+/// At most [`STRIPE`] consecutive samples in column order.
 #[derive(Clone, Debug)]
 pub(crate) struct Stripe<T> {
     numbers: Numbers,
-    /// The features with the first numbers: the values of all samples.
+    /// The features with the lowest numbers: the values of all samples.
     dense: Vec<[T; STRIPE]>,
-    /// The others: feature number `dense.len() + k` has the postings `starts[k]..starts[k + 1]`.
+    /// The other features: number `dense.len() + k` has the postings `starts[k]..starts[k + 1]`.
     starts: Vec<usize>,
-    /// The samples of the postings, within the stripe.
+    /// The samples of the postings, as indices within the stripe.
     samples: Vec<u8>,
-    /// And their values.
+    /// The values of the postings.
     values: Vec<T>,
 }
 
-/// Who has a feature.
+/// The samples that have a feature.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Column<'a, T> {
     /// The values of all samples; 0 if a sample does not have it.
@@ -38,7 +38,7 @@ pub(crate) enum Column<'a, T> {
     Sparse(Postings<'a, T>),
 }
 
-/// Samples of a stripe in ascending order, with values.
+/// Samples of a stripe in ascending order, with their values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Postings<'a, T> {
     samples: &'a [u8],
@@ -65,7 +65,7 @@ impl<'a, T: Copy> Postings<'a, T> {
 }
 
 impl<T: Scalar> Stripe<T> {
-    /// From rows of entries, at most [`STRIPE`] of them.
+    /// From at most [`STRIPE`] rows of entries.
     pub(crate) fn new<'a>(rows: impl ExactSizeIterator<Item = &'a [Entry<T>]> + Clone) -> Self {
         let mut numbers = Numbers::new();
         let mut counts: Vec<Count> = Vec::new();
@@ -77,7 +77,7 @@ impl<T: Scalar> Stripe<T> {
             counts[number].stored += 1;
             counts[number].zeros |= entry.value == T::ZERO;
         }
-        // A stored zero could not be told from an absent one in a dense column.
+        // In a dense column, a stored zero could not be distinguished from an absent entry.
         let is_dense = |count: &Count| count.stored >= DENSE && !count.zeros;
         let dense = counts.iter().filter(|count| is_dense(count)).count();
         let (mut next_dense, mut starts) = (0, vec![0]);
@@ -116,7 +116,7 @@ impl<T: Scalar> Stripe<T> {
         }
     }
 
-    /// Who has the feature, if anybody.
+    /// The samples that have the feature, if there are any.
     #[inline]
     pub(crate) fn column(&self, feature: u32) -> Option<Column<'_, T>> {
         let number = self.numbers.find(feature)?;
@@ -130,14 +130,14 @@ impl<T: Scalar> Stripe<T> {
     }
 }
 
-/// The number of times that a feature occurs, and whether with a zero.
+/// The number of occurrences of a feature, and whether one of them is zero.
 #[derive(Clone, Copy, Default)]
 struct Count {
     stored: usize,
     zeros: bool,
 }
 
-/// The stripes that overlap a range of samples, each with the samples within it.
+/// The stripes that overlap a range of samples, each with the range within it.
 pub(crate) fn stripes(range: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
     let (first, end) = (range.start / STRIPE, range.end.div_ceil(STRIPE));
     (first..end).map(move |s| {
@@ -146,10 +146,11 @@ pub(crate) fn stripes(range: Range<usize>) -> impl Iterator<Item = (usize, Range
     })
 }
 
-/// Numbers of features: a hash table with open addressing.
+/// Maps features to consecutive numbers: a hash table with open addressing.
 #[derive(Clone, Debug)]
 struct Numbers {
-    /// (feature, number), or `FREE` as number. At least half are free.
+    /// (feature, number), with `FREE` as the number of an empty cell. At least half of the cells
+    /// are empty.
     cells: Vec<(u32, u32)>,
     shift: u32,
     len: u32,
@@ -162,10 +163,11 @@ impl Numbers {
         Self { cells: vec![(0, FREE); 2], shift: 31, len: 0 }
     }
 
-    /// The index of the feature's cell, or of the free one where it belongs.
+    /// The index of the feature's cell, or of the empty cell where it belongs.
     #[inline]
     fn cell(&self, feature: u32) -> usize {
-        // Multiplicative hashing (Knuth 1973, section 6.4): the golden ratio spreads runs.
+        // Multiplicative hashing (Knuth 1973, section 6.4): the golden ratio spreads consecutive
+        // features.
         let mut at = (feature.wrapping_mul(0x9E37_79B9) >> self.shift) as usize;
         while self.cells[at].1 != FREE && self.cells[at].0 != feature {
             at = (at + 1) & (self.cells.len() - 1);
@@ -173,7 +175,7 @@ impl Numbers {
         at
     }
 
-    /// The feature's number: the next one if it is new.
+    /// The feature's number; a new feature gets the next one.
     fn number(&mut self, feature: u32) -> usize {
         let at = self.cell(feature);
         if self.cells[at].1 != FREE {
@@ -197,7 +199,7 @@ impl Numbers {
         }
     }
 
-    /// Changes every number to the one given for it.
+    /// Replaces every number.
     fn renumber(&mut self, numbers: &[usize]) {
         for cell in self.cells.iter_mut().filter(|cell| cell.1 != FREE) {
             cell.1 = numbers[cell.1 as usize] as u32;

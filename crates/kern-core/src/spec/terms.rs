@@ -1,19 +1,105 @@
-//! Sums and products of many kernels whose types are not known: flat, so that neither their depth nor
-//! the time to build them depends on how many there are.
+//! Type-erased kernels with their parameters and derivatives, and flat sums and products of many of
+//! them, whose nesting depth and time to build do not grow with the number of terms.
 
-use super::shared::Shared;
-use crate::closure::{add, composed, differences, multiply};
+use crate::closure::{add, feature_distances, multiply};
 use crate::gradient::{Differentiable, free_parameters};
 use crate::parameters::{Parameter, Parameters, Rule, numbered};
 use crate::{Binding, Bound, Error, Kernel, Order, Points, Rough, Scalar, Scratch, Spectral, Tile};
 use faer::{MatMut, MatRef};
 use rand::{Rng, RngExt};
-use std::iter;
 use std::ops::Range;
 use std::sync::Arc;
+use std::{fmt, iter};
+
+/// A type-erased kernel on one type of points. Its parameters can be listed; to set them, set them
+/// in the formula and rebuild the kernel.
+pub struct Shared<P: Points>(Arc<dyn Differentiable<P>>);
+
+impl<P: Points> Shared<P> {
+    pub(super) fn new(kernel: impl Differentiable<P> + 'static) -> Self {
+        Self(Arc::new(kernel))
+    }
+}
+
+impl<P: Points> fmt::Debug for Shared<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Shared").finish_non_exhaustive()
+    }
+}
+
+impl<P: Points> Clone for Shared<P> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<P: Points> Parameters for Shared<P> {
+    fn parameters(&self) -> Vec<Parameter> {
+        // Not those of the `Arc`, which has none.
+        (*self.0).parameters()
+    }
+}
+
+impl<P: Points> Kernel<P> for Shared<P> {
+    fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
+        self.0.eval(x, y)
+    }
+
+    fn is_pointwise(&self) -> bool {
+        self.0.is_pointwise()
+    }
+
+    fn block(
+        &self,
+        tile: &Tile<'_, P>,
+        out: MatMut<'_, P::Scalar>,
+        scratch: &mut Scratch<P::Scalar>,
+    ) {
+        self.0.block(tile, out, scratch);
+    }
+
+    fn diag(&self, points: &P, i: usize) -> P::Scalar {
+        self.0.diag(points, i)
+    }
+
+    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+        self.0.bind(a, b)
+    }
+
+    fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
+        self.0.order(a, b)
+    }
+
+    fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
+        self.0.rough(points)
+    }
+
+    fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
+    where
+        P: 'a,
+    {
+        self.0.differences()
+    }
+
+    fn check(&self, points: &P) -> Result<(), Error> {
+        self.0.check(points)
+    }
+}
+
+impl<P: Points> Differentiable<P> for Shared<P> {
+    fn pull_back(
+        &self,
+        tile: &Tile<'_, P>,
+        adjoint: MatRef<'_, P::Scalar>,
+        gradient: &mut [f64],
+        scratch: &mut Scratch<P::Scalar>,
+    ) {
+        self.0.pull_back(tile, adjoint, gradient, scratch);
+    }
+}
 
 impl Rule {
-    /// The value of no terms.
+    /// The value of an empty sum or product.
     fn none(self) -> f64 {
         match self {
             Rule::Sum => 0.0,
@@ -36,8 +122,8 @@ impl Rule {
     }
 }
 
-/// A sum or product of a first kernel and others, from left to right: the bits are those of
-/// [`Sum`](crate::closure::Sum) and [`Product`](crate::closure::Product).
+/// A sum or product of a first kernel and others, evaluated from left to right, with the same bits
+/// as [`Sum`](crate::closure::Sum) and [`Product`](crate::closure::Product).
 pub(super) struct Terms<P: Points> {
     rule: Rule,
     first: Shared<P>,
@@ -45,7 +131,7 @@ pub(super) struct Terms<P: Points> {
 }
 
 impl<P: Points> Terms<P> {
-    /// None if there is no term.
+    /// None if there are no terms.
     pub(super) fn new(rule: Rule, mut terms: Vec<Shared<P>>) -> Option<Self> {
         let others = terms.split_off(terms.len().min(1));
         Some(Self { rule, first: terms.pop()?, others })
@@ -90,7 +176,7 @@ impl<P: Points> Kernel<P> for Terms<P> {
     }
 
     fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
-        // More terms than one have no order in common.
+        // Two or more terms have no common ordering.
         self.first.order(a, b).filter(|_| self.others.is_empty())
     }
 
@@ -103,9 +189,13 @@ impl<P: Points> Kernel<P> for Terms<P> {
         P: 'a,
     {
         match self.rule {
-            Rule::Sum => differences::of_many(iter::once(&self.first).chain(&self.others)),
+            Rule::Sum => {
+                feature_distances::of_sum_of_many(iter::once(&self.first).chain(&self.others))
+            }
             Rule::Product if self.others.is_empty() => self.first.differences(),
-            Rule::Product => composed::of_product(iter::once(&self.first).chain(&self.others)),
+            Rule::Product => {
+                feature_distances::of_product(iter::once(&self.first).chain(&self.others))
+            }
         }
     }
 
@@ -115,7 +205,7 @@ impl<P: Points> Kernel<P> for Terms<P> {
     }
 }
 
-/// The terms as the typed kernel numbers them.
+/// The terms, numbered as in the typed kernel.
 impl<P: Points> Parameters for Terms<P> {
     fn parameters(&self) -> Vec<Parameter> {
         let terms: Vec<_> = iter::once(&self.first).chain(&self.others).cloned().collect();
@@ -132,15 +222,18 @@ impl<P: Points> Differentiable<P> for Terms<P> {
         scratch: &mut Scratch<P::Scalar>,
     ) {
         let terms: Vec<_> = iter::once(&self.first).chain(&self.others).collect();
-        pull_back((self.rule, &terms), (tile, adjoint), gradient, scratch);
+        pull_back(self.rule, &terms, tile, adjoint, gradient, scratch);
     }
 }
 
-/// Hands each term its adjoint: that of the sum, or that of the product times all other terms. Halves take each other's
-/// product, so that m terms are evaluated m·log m times, with log m tiles in memory.
+/// Propagates the adjoint to each term: that of the sum, or that of the product times all other
+/// factors. The terms are split in halves, each of which receives the product of the other, so that
+/// m terms are evaluated m·log m times, with log m tiles in memory.
 fn pull_back<P: Points>(
-    (rule, terms): (Rule, &[&Shared<P>]),
-    (tile, adjoint): (&Tile<'_, P>, MatRef<'_, P::Scalar>),
+    rule: Rule,
+    terms: &[&Shared<P>],
+    tile: &Tile<'_, P>,
+    adjoint: MatRef<'_, P::Scalar>,
     gradient: &mut [f64],
     scratch: &mut Scratch<P::Scalar>,
 ) {
@@ -152,14 +245,14 @@ fn pull_back<P: Points>(
     let (to_left, to_right) = gradient.split_at_mut(of_left);
     for (own, other, gradient) in [(left, right, to_left), (right, left, to_right)] {
         match rule {
-            Rule::Sum => pull_back((rule, own), (tile, adjoint), gradient, scratch),
+            Rule::Sum => pull_back(rule, own, tile, adjoint, gradient, scratch),
             Rule::Product => {
                 scratch.with_matrix(tile.nrows(), tile.ncols(), |mut scaled, scratch| {
                     scaled.copy_from(adjoint);
                     for term in other {
                         tile.with_block(*term, scratch, |k| multiply(scaled.as_mut(), k));
                     }
-                    pull_back((rule, own), (tile, scaled.as_ref()), gradient, scratch);
+                    pull_back(rule, own, tile, scaled.as_ref(), gradient, scratch);
                 });
             }
         }
@@ -195,14 +288,15 @@ impl<T: Scalar, P: Points<Scalar = T>> Bound<T> for BoundTerms<'_, P> {
     }
 }
 
-/// The spectrum of a sum: the mixture by mass; of a product: the sum of independent frequencies.
+/// The spectrum of a sum, a mixture weighted by mass, or of a product, the sum of independent
+/// frequencies.
 pub(super) struct SpectralTerms {
     pub(super) rule: Rule,
     pub(super) terms: Vec<Arc<dyn Spectral>>,
 }
 
 impl SpectralTerms {
-    /// The term in whose part of the total mass a number of [0, 1) falls.
+    /// The term selected by u ∈ [0, 1), with probability proportional to its mass.
     fn chosen(&self, u: f64) -> Option<&Arc<dyn Spectral>> {
         let (at, mut below) = (u * self.mass(), 0.0);
         let reaches = |term: &&Arc<dyn Spectral>| {
@@ -251,7 +345,7 @@ impl Spectral for SpectralTerms {
     fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
         match self.rule {
             Rule::Sum => {
-                // The first number chooses the term.
+                // The first uniform variable selects the term.
                 let Some((&u, rest)) = uniforms.split_first() else { return };
                 if let Some(term) = self.chosen(u) {
                     term.add_frequency_at(rest, omega);

@@ -1,4 +1,4 @@
-//! A graph with vectors at its nodes.
+//! Graphs with attribute vectors at their nodes.
 
 use super::Graph;
 use crate::{Error, Points, Samples};
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 use std::cmp::Ordering;
 
-/// A graph with a vector of numbers, its attributes, at each node.
+/// A graph with an attribute vector at each node.
 ///
-/// It is a graph to all kernels on graphs, which see labels and edges alone;
-/// [`AttributedRandomWalk`](super::AttributedRandomWalk) sees all of it.
+/// Kernels on graphs use it as a graph with labels and edges only;
+/// [`AttributedRandomWalk`](super::AttributedRandomWalk) uses the attributes as well.
 ///
 /// # Examples
 /// ```
@@ -29,7 +29,7 @@ pub struct AttributedGraph {
     attributes: Samples<f64>,
 }
 
-/// The form in a file. Reading goes through the constructor.
+/// The file format; deserialisation goes through the constructor.
 #[derive(Serialize, Deserialize)]
 struct Packed {
     graph: Graph,
@@ -50,10 +50,10 @@ impl From<AttributedGraph> for Packed {
 }
 
 impl AttributedGraph {
-    /// The graph with these vectors, one for each node.
+    /// A graph with one attribute vector for each node.
     ///
     /// # Errors
-    /// [`Error::Dimension`] for another number of vectors.
+    /// [`Error::Dimension`] if the number of vectors is not the number of nodes.
     pub fn new(graph: Graph, attributes: Samples<f64>) -> Result<Self, Error> {
         let (expected, given) = (graph.node_count(), attributes.len());
         if given != expected {
@@ -68,13 +68,13 @@ impl AttributedGraph {
         &self.graph
     }
 
-    /// The vectors, in the order of the nodes.
+    /// The attribute vectors, in the order of the nodes.
     #[must_use]
     pub fn attributes(&self) -> &Samples<f64> {
         &self.attributes
     }
 
-    /// A total order; numbers in that of their bits.
+    /// A total order, in which floats are compared by their bits.
     pub(super) fn order(&self, other: &Self) -> Ordering {
         let numbers = self.attributes.as_slice().iter().zip(other.attributes.as_slice());
         let by_numbers = || numbers.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());

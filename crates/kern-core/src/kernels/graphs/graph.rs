@@ -1,20 +1,20 @@
-//! An undirected graph with labelled nodes and edges.
+//! Undirected graphs with labelled nodes and edges.
 
 use crate::Error;
 use serde::{Deserialize, Serialize};
 
-/// A finite undirected graph whose nodes carry labels, and whose edges may.
+/// A finite undirected graph with labelled nodes and, optionally, labelled edges.
 ///
 /// # Definition
-/// Nodes 0, …, n − 1 with a label each, and a set of edges {i, j}. It is a set: an edge that is
-/// given twice, in either direction, is one edge. A self loop {i, i} is allowed and makes i a
-/// neighbour of itself, once. A graph may have no edges, and no nodes.
+/// Nodes 0, …, n − 1, each with a label, and a set of edges {i, j}: an edge given twice, in either
+/// direction, is one edge. A self-loop {i, i} is allowed and makes i a neighbour of itself, once. A
+/// graph may have no edges and no nodes.
 ///
-/// An edge has a label, too. That of an edge without one is 0, so a graph of [`Graph::new`] is the
-/// graph of [`Graph::with_edge_labels`] whose edges all have the label 0.
+/// Unlabelled edges have label 0, so a graph constructed by [`Graph::new`] equals one constructed
+/// by [`Graph::with_edge_labels`] with all labels 0.
 ///
 /// # Complexity
-/// O(n + m log m) to build from m edges; n + 4m numbers.
+/// O(n + m log m) time for m edges; memory for n + 4m integers.
 ///
 /// # Examples
 /// ```
@@ -38,16 +38,16 @@ pub struct Graph {
     starts: Vec<usize>,
     /// Sorted within each node.
     neighbors: Vec<usize>,
-    /// The labels of the edges to them.
+    /// The labels of the edges to these neighbours.
     neighbor_labels: Vec<u64>,
 }
 
-/// The form in a file: each edge once. Reading goes through the constructor.
+/// The file format: each edge once. Deserialisation goes through the constructor.
 #[derive(Serialize, Deserialize)]
 struct Packed {
     labels: Vec<u64>,
     edges: Vec<(usize, usize)>,
-    /// One for each edge; none if all are 0.
+    /// One for each edge; empty if all are 0.
     #[serde(default)]
     edge_labels: Vec<u64>,
 }
@@ -80,7 +80,7 @@ impl From<Graph> for Packed {
 }
 
 impl Graph {
-    /// The graph with these labels, one for each node, and these edges.
+    /// A graph with one label for each node, and unlabelled edges.
     ///
     /// # Errors
     /// [`Error::Index`] for an edge to a node that does not exist.
@@ -88,11 +88,11 @@ impl Graph {
         Self::build(labels, edges.iter().map(|&(i, j)| (i, j, 0)))
     }
 
-    /// The graph with these labels, one for each node, and these edges with a label each, (i, j, label).
+    /// A graph with one label for each node, and labelled edges (i, j, label).
     ///
     /// # Errors
-    /// [`Error::Index`] for an edge to a node that does not exist, [`Error::EdgeLabels`] for an edge that is
-    /// given twice with different labels.
+    /// [`Error::Index`] for an edge to a node that does not exist; [`Error::EdgeLabels`] for an
+    /// edge given twice with different labels.
     ///
     /// # Examples
     /// ```
@@ -146,7 +146,7 @@ impl Graph {
         self.labels.len()
     }
 
-    /// The number of edges; a self loop is one.
+    /// The number of edges; a self-loop counts once.
     #[must_use]
     pub fn edge_count(&self) -> usize {
         self.edges().count()
@@ -161,16 +161,17 @@ impl Graph {
     /// The neighbours of a node, in ascending order.
     ///
     /// # Panics
-    /// If there is no such node, as indexing a slice does.
+    /// If `node` is out of bounds, as for a slice.
     #[must_use]
     pub fn neighbors(&self, node: usize) -> &[usize] {
         &self.neighbors[self.starts[node]..self.starts[node + 1]]
     }
 
-    /// The labels of the edges to the neighbours of a node, in the order of [`neighbors`](Graph::neighbors).
+    /// The labels of the edges to the neighbours of a node, in the order of
+    /// [`neighbors`](Graph::neighbors).
     ///
     /// # Panics
-    /// If there is no such node, as indexing a slice does.
+    /// If `node` is out of bounds, as for a slice.
     #[must_use]
     pub fn neighbor_labels(&self, node: usize) -> &[u64] {
         &self.neighbor_labels[self.starts[node]..self.starts[node + 1]]
@@ -188,7 +189,7 @@ impl Graph {
         all.filter(|(i, j, _)| i <= j)
     }
 
-    /// The greatest number of neighbours that a node has; 0 without nodes.
+    /// The maximum degree; 0 for a graph without nodes.
     #[must_use]
     pub fn max_degree(&self) -> usize {
         self.starts.windows(2).map(|range| range[1] - range[0]).max().unwrap_or(0)

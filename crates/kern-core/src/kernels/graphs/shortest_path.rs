@@ -1,4 +1,4 @@
-//! The shortest-path kernel.
+//! The shortest-path kernel on graphs.
 
 use super::Graph;
 use crate::kernels::declaration::declared;
@@ -8,26 +8,25 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 use std::collections::VecDeque;
 
-/// The shortest-path kernel: pairs of nodes at the same distance.
+/// The shortest-path kernel: counts pairs of nodes with equal labels at the same distance.
 ///
 /// # Definition
-/// The features count the unordered pairs {i, j}, i ≠ j, of nodes that a path joins, by the labels
-/// of both and the length d(i, j) of the shortest path, in edges:
-/// K(x, y) = Σ_{ {i,j} ⊆ x } Σ_{ {k,l} ⊆ y } \[{ℓ_i, ℓ_j} = {ℓ_k, ℓ_l} and d(i, j) = d(k, l)\].
-/// A graph without edges has no features.
+/// The features count the unordered pairs {i, j}, i ≠ j, of connected nodes by both labels and the
+/// length d(i, j) of the shortest path, in edges: K(x, y) = Σ_{ {i,j} ⊆ x } Σ_{ {k,l} ⊆ y } \[{ℓ_i,
+/// ℓ_j} = {ℓ_k, ℓ_l} and d(i, j) = d(k, l)\]. A graph without edges has no features.
 ///
-/// Lengths and the labels of nodes are all that it sees: each edge has the length 1, whatever its label.
+/// The kernel uses path lengths and node labels only: each edge has length 1, whatever its label.
 ///
-/// Libraries that count ordered pairs, such as GraKeL, differ: pairs of two labels count double in
-/// the kernel, pairs of one label four times.
+/// Libraries that count ordered pairs, such as GraKeL, differ: pairs with two different labels
+/// count double in the kernel, pairs with equal labels four times.
 ///
 /// # Numerics
-/// Features are 64-bit fingerprints, the same on every machine; N of them collide with probability
-/// at most N²/2⁶⁵.
+/// Features are 64-bit fingerprints, the same on every machine; among N different ones a collision
+/// has probability at most N²/2⁶⁵.
 ///
 /// # Complexity
-/// O(n·m) for a graph of n nodes and m edges (a breadth-first search from every node), n²/2
-/// features at most; then a sparse inner product. A Gram matrix searches each graph once.
+/// O(n·m) for a graph of n nodes and m edges (a breadth-first search from every node), with at most
+/// n²/2 features; then a sparse inner product. A Gram matrix processes each graph once.
 ///
 /// # References
 /// Borgwardt & Kriegel (2005), *Shortest-path kernels on graphs*, with Kronecker deltas on the
@@ -52,7 +51,7 @@ declared! {
     => Ok(Self)
 }
 
-/// Calls `visit(node, distance)` with every node that can be reached from `source`, nearest first.
+/// Calls `visit(node, distance)` for every node reachable from `source`, in order of distance.
 fn breadth_first(graph: &Graph, source: usize, mut visit: impl FnMut(usize, u64)) {
     let mut seen = vec![false; graph.node_count()];
     seen[source] = true;

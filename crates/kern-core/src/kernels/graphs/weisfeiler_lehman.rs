@@ -1,4 +1,4 @@
-//! The Weisfeiler–Lehman subtree kernel.
+//! The Weisfeiler–Lehman subtree kernel on graphs.
 
 use super::Graph;
 use crate::kernels::declaration::declared;
@@ -8,24 +8,25 @@ use crate::{Bag, Embedded, Error};
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 
-/// The Weisfeiler–Lehman subtree kernel: common neighbourhoods of growing radius.
+/// The Weisfeiler–Lehman subtree kernel: counts common neighbourhoods of growing radius.
 ///
 /// # Definition
-/// In round 0 a node has its own label; in round r the pair of its label of round r − 1 and the
-/// sorted labels of its neighbours in round r − 1, each with the label of the edge to it. K(x, y) = Σ_{r=0}^{h} Σ_w c_{r,w}(x)·c_{r,w}(y),
-/// where c_{r,w} counts the nodes with label w in round r. The features are the counts.
+/// In iteration 0 a node has its own label; in iteration r, the pair of its label of iteration r −
+/// 1 and the sorted labels of its neighbours in iteration r − 1, each with the label of the edge to
+/// it. K(x, y) = Σ_{r=0}^{h} Σ_w c_{r,w}(x)·c_{r,w}(y), where c_{r,w} counts the nodes with label w
+/// in iteration r. The features are the counts.
 ///
-/// It does not depend on the order of the nodes, exactly. Graphs of different sizes are compared
-/// more fairly by [`Normalized`](crate::closure::Normalized).
+/// It is exactly invariant to the order of the nodes. To compare graphs of different sizes, use
+/// [`Normalized`](crate::closure::Normalized).
 ///
 /// # Numerics
-/// Labels are 64-bit fingerprints, the same on every machine. N different labels collide with
-/// probability at most N²/2⁶⁵, below 10⁻⁷ for a million; a collision adds a wrong match, and the
-/// kernel is Mercer all the same.
+/// Labels are 64-bit fingerprints, the same on every machine. Among N different labels a collision
+/// has probability at most N²/2⁶⁵, below 10⁻⁷ for a million; a collision adds a spurious match, and
+/// the kernel is still Mercer.
 ///
 /// # Complexity
-/// O(h·m log Δ) for a graph of m edges and greatest degree Δ; then a sparse inner product. A Gram
-/// matrix labels each graph once.
+/// O(h·m log Δ) for a graph of m edges and maximum degree Δ; then a sparse inner product. A Gram
+/// matrix relabels each graph once.
 ///
 /// # References
 /// Shervashidze, Schweitzer, van Leeuwen, Mehlhorn & Borgwardt (2011), *Weisfeiler–Lehman graph
@@ -52,7 +53,7 @@ pub struct WeisfeilerLehman {
     iterations: usize,
 }
 
-/// The form in a file, before it is checked.
+/// The file format, before validation.
 #[derive(Deserialize)]
 struct Packed {
     iterations: usize,
@@ -65,8 +66,8 @@ impl TryFrom<Packed> for WeisfeilerLehman {
     }
 }
 
-/// The greatest number of rounds. Labels of a graph of n nodes are stable after n of them at most, and further ones say nothing
-/// new.
+/// The largest number of iterations. The labels of a graph with n nodes are stable after at most n
+/// iterations; further ones add no information.
 const ROUNDS: usize = 1000;
 
 declared! {
@@ -76,10 +77,10 @@ declared! {
 }
 
 impl WeisfeilerLehman {
-    /// The kernel with this number h of rounds of relabelling. With none it compares label counts.
+    /// The kernel with h = `iterations` iterations of relabelling; with 0 it compares label counts.
     ///
     /// # Errors
-    /// [`Error::TooMany`] for more than 1000 rounds.
+    /// [`Error::TooMany`] for more than 1000 iterations.
     pub fn new(iterations: usize) -> Result<Self, Error> {
         if iterations > ROUNDS {
             let (given, limit) = (iterations as u64, ROUNDS as u64);
@@ -95,10 +96,10 @@ impl WeisfeilerLehman {
     }
 }
 
-/// Sets labels of edges apart from rounds.
+/// Separates edge labels from iteration numbers.
 const EDGE: u64 = u64::MAX;
 
-/// The word for a neighbour: its label, and that of the edge to it. An edge without a label, 0, adds nothing.
+/// The word for a neighbour: its label and that of the edge to it. The edge label 0 adds nothing.
 fn neighbor(edge: u64, label: u64) -> u64 {
     match edge {
         0 => label,
@@ -106,7 +107,8 @@ fn neighbor(edge: u64, label: u64) -> u64 {
     }
 }
 
-/// The labels of the next round. The number of the round is part of a label, so rounds differ.
+/// The labels of the next iteration. They include its number, so that iterations have distinct
+/// labels.
 fn relabelled(graph: &Graph, round: u64, labels: &[u64]) -> Vec<u64> {
     let mut around = Vec::with_capacity(graph.max_degree());
     let relabel = |(node, &label): (usize, &u64)| {

@@ -1,27 +1,27 @@
-//! Sums over all alignments of two series, by recursion.
+//! Sums over all alignments of two time series, by dynamic programming.
 
 use crate::points::squared_distance;
 use crate::simd::exp;
 use crate::{Points, Samples, Scalar};
 use std::f64::consts::LN_2;
 
-/// The number of bits in a unit of the exponent.
+/// The number of bits in one unit of the exponent.
 const BITS: f64 = 512.0;
 /// 2⁵¹².
 const UNIT: f64 = f64::from_bits((1023 + 512) << 52);
-/// 2²⁵⁶: numbers lie between 2⁻²⁵⁶ and this, but for the last operation.
+/// 2²⁵⁶: mantissas lie between 2⁻²⁵⁶ and this, except after the last operation.
 const GREATEST: f64 = f64::from_bits((1023 + 256) << 52);
 const LEAST: f64 = 1.0 / GREATEST;
 /// Just above ln 2⁻²⁵⁶.
 const LEAST_LOG: f64 = -177.0;
-/// Units of the exponent after which any number of that size is infinite or 0.
+/// Beyond this many units of the exponent, every value overflows or underflows.
 const BEYOND: f64 = 4.0;
 
-/// A number ≥ 0 of any size, m·2^(512e), and its derivative.
+/// A non-negative value of any magnitude, m·2^(512e), with its derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Wide {
     mantissa: f64,
-    /// A whole number, −∞ for 0.
+    /// An integer, or −∞ for the value 0.
     exponent: f64,
     /// ∂ln/∂ln σ.
     pub(super) slope: f64,
@@ -30,7 +30,7 @@ pub(super) struct Wide {
 impl Wide {
     const ZERO: Self = Self { mantissa: 0.0, exponent: f64::NEG_INFINITY, slope: 0.0 };
     const ONE: Self = Self { mantissa: 1.0, exponent: 0.0, slope: 0.0 };
-    /// The value of series that cannot be compared.
+    /// The value for series that cannot be compared.
     const NAN: Self = Self { mantissa: f64::NAN, exponent: 0.0, slope: f64::NAN };
 
     /// e^t for any t ≤ 0.
@@ -42,7 +42,8 @@ impl Wide {
         Self { mantissa: exp::single(t - exponent * (BITS * LN_2)), exponent, slope: 0.0 }
     }
 
-    /// The mantissa for the greatest exponent of a sum. Two units below, a term is less than any rounding of it.
+    /// The mantissa relative to the largest exponent of a sum. A term two units below it is less
+    /// than the rounding error.
     fn at(self, greatest: f64) -> f64 {
         match greatest - self.exponent {
             0.0 => self.mantissa,
@@ -51,7 +52,8 @@ impl Wide {
         }
     }
 
-    /// κ·((up + left) + diagonal): the same bits with `up` and `left` exchanged. Slopes are summed only if there are some.
+    /// κ·((up + left) + diagonal), bit for bit symmetric in `up` and `left`. Slopes are summed only
+    /// if `SLOPE`.
     fn step<const SLOPE: bool>(local: Self, up: Self, left: Self, diagonal: Self) -> Self {
         let (mut top, mut terms) = (up.exponent, [up.mantissa, left.mantissa, diagonal.mantissa]);
         if (left.exponent, diagonal.exponent) != (top, top) {
@@ -82,7 +84,7 @@ impl Wide {
         }
     }
 
-    /// The number; infinite or 0 where it is none.
+    /// The value as a float; infinite or 0 if it overflows or underflows.
     pub(super) fn value(self) -> f64 {
         if self.mantissa == 0.0 { 0.0 } else { scaled(self.mantissa, UNIT, self.exponent) }
     }
@@ -92,7 +94,7 @@ impl Wide {
         self.mantissa.ln() + self.exponent * (BITS * LN_2)
     }
 
-    /// self/√(x·y), for x, y > 0, with rounding alone: 1 if all three are equal.
+    /// self/√(x·y) for x, y > 0, up to rounding; exactly 1 if all three are equal.
     pub(super) fn over_roots(self, x: Self, y: Self) -> f64 {
         if self.mantissa == 0.0 {
             return 0.0;
@@ -116,7 +118,8 @@ fn scaled(mut m: f64, unit: f64, k: f64) -> f64 {
     m
 }
 
-/// The local kernel κ = ωg/(2 − ωg), g = exp(−‖x − y‖²/(2σ²)), and the window of ω = max(1 − |i − j|/T, 0).
+/// The local kernel κ = ωg/(2 − ωg), g = exp(−‖x − y‖²/(2σ²)), and the window of ω = max(1 − |i −
+/// j|/T, 0).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Alignment {
     pub(super) sigma: f64,
@@ -125,7 +128,7 @@ pub(super) struct Alignment {
 }
 
 impl Alignment {
-    /// Σ Π κ over all alignments of x and y, symmetric to the bit, with its slope if that is asked for.
+    /// Σ Π κ over all alignments of x and y, symmetric to the bit, with its slope if `SLOPE`.
     pub(super) fn sum<const SLOPE: bool>(self, x: &Samples<f64>, y: &Samples<f64>) -> Wide {
         if x.dim() != y.dim() {
             return Wide::NAN;
@@ -134,21 +137,22 @@ impl Alignment {
         let (n, m) = (x.len(), y.len());
         match self.window {
             0 => self.rows::<SLOPE>(x, y, n),
-            // No alignment stays inside.
+            // No alignment stays inside the window.
             window if n - m >= window => Wide::ZERO,
             window => self.rows::<SLOPE>(x, y, window),
         }
     }
 
-    /// One row of the recursion M(i, j) = κ(i, j)·(M(i − 1, j) + M(i, j − 1) + M(i − 1, j − 1)) after the other, in one array;
-    /// κ is not 0 for |i − j| < `reach` only.
+    /// Computes the recursion M(i, j) = κ(i, j)·(M(i − 1, j) + M(i, j − 1) + M(i − 1, j − 1)) row
+    /// by row in one array; κ is non-zero only for |i − j| < `reach`.
     fn rows<const SLOPE: bool>(self, x: &Samples<f64>, y: &Samples<f64>, reach: usize) -> Wide {
         let m = y.len();
         let mut sums = vec![Wide::ZERO; m + 1];
         sums[0] = Wide::ONE;
         let (mut logs, mut values) = (Vec::with_capacity(m), Vec::with_capacity(m));
         for i in 0..x.len() {
-            // Columns before the first have left the window, and their sums count once more, on the diagonal.
+            // Columns before the first have left the window; their sums count once more, on the
+            // diagonal.
             let (first, end) = ((i + 1).saturating_sub(reach), m.min(i.saturating_add(reach)));
             logs.clear();
             logs.extend((first..end).map(|j| self.log(squared_distance(x.item(i), y.item(j)))));
@@ -165,12 +169,13 @@ impl Alignment {
         sums[m]
     }
 
-    /// ln g. Divided twice, since the square of σ may be 0 or infinite.
+    /// ln g. Two divisions, since σ² may overflow or underflow.
     fn log(self, squared_distance: f64) -> f64 {
         -0.5 * (squared_distance / self.sigma / self.sigma)
     }
 
-    /// κ of two vectors that are `apart` in time, from t = ln g and g. ∂ln κ/∂ln σ = −2t·2/(2 − ωg).
+    /// κ of two vectors `apart` time steps apart, from t = ln g and g. ∂ln κ/∂ln σ = −2t·2/(2 −
+    /// ωg).
     fn local<const SLOPE: bool>(self, apart: usize, t: f64, g: f64) -> Wide {
         let omega = match self.window {
             0 => 1.0,
@@ -181,7 +186,7 @@ impl Alignment {
             let rest = 2.0 - omega * g;
             return Wide { mantissa: omega * g / rest, exponent: 0.0, slope: slope(rest) };
         }
-        // 2 − ωg is 2.
+        // 2 − ωg rounds to 2.
         let wide = Wide::exp(t);
         Wide { mantissa: 0.5 * omega * wide.mantissa, slope: slope(2.0), ..wide }
     }
@@ -216,7 +221,7 @@ mod tests {
         }
     }
 
-    /// Terms of different exponents, at both ends of their range.
+    /// Terms with different exponents, at both ends of their range.
     #[test]
     fn sums_of_wide_numbers_keep_their_digits() {
         let wide = |mantissa, exponent| Wide { mantissa, exponent, slope: 0.0 };

@@ -1,4 +1,4 @@
-//! The Jaccard kernel.
+//! The Jaccard (Tanimoto) kernel on sets.
 
 use super::Set;
 use super::set::{bag, once};
@@ -6,21 +6,21 @@ use crate::kernels::declaration::declared;
 use crate::{Bag, Embedded};
 use serde::{Deserialize, Serialize};
 
-/// The Jaccard (Tanimoto) kernel: the common elements among all elements.
+/// The Jaccard (Tanimoto) kernel: the fraction of all elements that are common.
 ///
 /// # Definition
-/// K(X, Y) = |X ∩ Y|/|X ∪ Y| for finite sets ([`Set`]), and K(∅, ∅) = 1, so that K(X, X) = 1 for all
-/// sets. The empty set has nothing in common with any other, so this value is a diagonal block of
-/// its own and the kernel stays Mercer with it.
+/// K(X, Y) = |X ∩ Y|/|X ∪ Y| for finite sets ([`Set`]), and K(∅, ∅) = 1, so that K(X, X) = 1 for
+/// all sets. The empty set has K = 0 with every other set, so it forms a diagonal block of its own
+/// and the kernel remains Mercer.
 ///
-/// It is the probability that X and Y have the same minimum under a random order, E\[φ(X)·φ(Y)\]
-/// with φ the indicator of the minimum: hence Mercer.
+/// It is the probability that X and Y have the same minimum in a random order,
+/// E\[φ(X)·φ(Y)\] with φ the indicator of the minimum: hence Mercer.
 ///
 /// # Numerics
-/// Elements are known by 64-bit fingerprints: see [`Set`].
+/// Elements are identified by 64-bit fingerprints: see [`Set`].
 ///
 /// # Complexity
-/// As [`SetIntersection`](super::SetIntersection).
+/// As for [`SetIntersection`](super::SetIntersection).
 ///
 /// # References
 /// Jaccard (1901); Mercer: Gower (1971), *A general coefficient of similarity and some of its

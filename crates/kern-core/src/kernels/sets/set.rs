@@ -1,21 +1,21 @@
-//! Finite sets, and the names of their elements as features.
+//! Finite sets, and the identifiers of their elements as features.
 
 use crate::Bag;
 use siphasher::sip::SipHasher13;
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{Hash, Hasher};
 
-/// A finite set: what the kernels on sets act on.
+/// A finite set: the type of points of kernels on sets.
 ///
-/// Implemented for the sets of the standard library, for vectors, arrays and slices (in which an
-/// element may occur more than once, and counts once), and for references to all of these. Equal
-/// elements must have equal hashes, as [`Hash`] demands of types with [`Eq`].
+/// Implemented for the sets of the standard library, for vectors, arrays and slices (in which
+/// repeated elements count once), and for references to all of these. Equal elements must have
+/// equal hashes, as [`Hash`] requires of [`Eq`] types.
 ///
 /// # Numerics
-/// Elements are known by 64-bit fingerprints (SipHash-1-3 with a fixed key) of what they feed to
-/// [`Hash`]. Among N different elements two have the same one with probability at most N²/2⁶⁵,
-/// below 10⁻⁷ for a million; the kernels are Mercer even then. The fingerprints are the same on
-/// all little-endian machines.
+/// Elements are identified by 64-bit fingerprints (SipHash-1-3 with a fixed key) of the data that
+/// they pass to [`Hash`]. Among N different elements a collision has probability at most N²/2⁶⁵,
+/// below 10⁻⁷ for a million; the kernels are Mercer even then. The fingerprints are the same on all
+/// little-endian machines.
 ///
 /// # Examples
 /// A set type of your own:
@@ -45,7 +45,7 @@ pub trait Set {
     /// The elements of the set.
     type Element: Hash + Eq + ?Sized;
 
-    /// The elements, in any order. Repetitions do no harm.
+    /// The elements, in any order; repetitions are harmless.
     fn elements(&self) -> impl Iterator<Item = &Self::Element>;
 }
 
@@ -75,12 +75,12 @@ impl<S: Set + ?Sized> Set for &S {
     }
 }
 
-/// The elements as features. Only which ones there are is of interest, not their weights.
+/// The elements as features. Only their presence matters, not their weights.
 pub(super) fn bag<X: Set + ?Sized>(x: &X) -> Bag {
     x.elements().map(|element| (fingerprint(element), 1.0)).collect()
 }
 
-/// The contribution of an element that two sets share, however often it was mentioned.
+/// The contribution of a common element, independent of repetitions.
 pub(super) fn once(_: f64, _: f64) -> f64 {
     1.0
 }
@@ -91,7 +91,7 @@ fn fingerprint<T: Hash + ?Sized>(element: &T) -> u64 {
     hasher.finish()
 }
 
-/// A hasher to which numbers are the same bytes on machines of all word lengths.
+/// A hasher in which integers have the same bytes on machines of all word lengths.
 struct Portable(SipHasher13);
 
 impl Hasher for Portable {

@@ -1,7 +1,8 @@
-//! Kernels on sequences of letters: each string is decoded once per tile, not once per pair.
+//! Kernels on sequences of letters: decodes each string once per tile, not once per pair.
 
-use crate::{Points, Tile};
+use crate::{Error, Points, Tile};
 use faer::MatMut;
+use std::num::NonZeroUsize;
 use std::ops::Range;
 
 /// The letters of a string.
@@ -30,8 +31,14 @@ pub(super) fn fill<P>(
     }
 }
 
-/// Gives a type with a method `value(&self, &[char], &[char]) -> f64` the methods of a kernel on
-/// strings, and the mark [`Mercer`](crate::Mercer).
+/// A positive number of letters.
+pub(super) fn at_least_one(name: &'static str, given: usize) -> Result<NonZeroUsize, Error> {
+    let allowed = "a whole number >= 1";
+    NonZeroUsize::new(given).ok_or(Error::Parameter { name, given: given as f64, allowed })
+}
+
+/// Implements [`Kernel`](crate::Kernel) and [`Mercer`](crate::Mercer) on strings for a type with a
+/// method `value(&self, &[char], &[char]) -> f64`.
 macro_rules! impl_letter_kernel {
     ($kernel:ty) => {
         impl<P> $crate::Kernel<P> for $kernel

@@ -1,36 +1,35 @@
-//! The mismatch kernel: strings as bags of the words that their pieces almost are.
+//! The mismatch kernel: the spectrum kernel on k-mers with up to m mismatches.
 
-use super::{HASHED, at_least_one};
-use crate::kernels::fingerprint::Fingerprint;
+use super::letters::at_least_one;
+use crate::kernels::fingerprint::{Fingerprint, HASHED};
 use crate::parameters::{Domain, Parameter, Parameters, Setting, unknown};
 use crate::{Bag, Embedded, Error};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroUsize;
 
-/// The greatest number of words near a piece: 4 MiB of features.
+/// The largest number of words in the mismatch neighbourhood of a k-mer: 4 MiB of features.
 const NEIGHBORS: u64 = 1 << 18;
 
-/// The (k, m)-mismatch kernel: contiguous pieces of k letters in common, up to m letters each.
+/// The (k, m)-mismatch kernel: counts common k-mers with up to m mismatches.
 ///
 /// # Definition
-/// The user gives an alphabet Σ. The features are indexed by the words w ∈ Σᵏ:
-/// φ_w(x) = the number of pieces of k contiguous letters of x that differ from w in at most m
-/// positions, and K(x, y) = Σ_w φ_w(x)·φ_w(y). With m = 0 and all letters in Σ, this is
-/// [`Spectrum`](super::Spectrum).
+/// For an alphabet Σ, the features are indexed by the words w ∈ Σᵏ: φ_w(x) is the number of
+/// substrings of k letters (k-mers) of x that differ from w in at most m positions, and K(x, y) =
+/// Σ_w φ_w(x)·φ_w(y). With m = 0 and all letters in Σ, this is [`Spectrum`](super::Spectrum).
 ///
-/// A letter of x that is not in Σ differs from every letter of w. A letter is a Unicode scalar
-/// value. The order of the alphabet and repetitions in it do not matter.
+/// A letter of x outside Σ differs from every letter of w. A letter is a Unicode scalar value. The
+/// order of the alphabet and repetitions in it do not matter.
 ///
 /// # Numerics
-/// If |Σ|ᵏ < 2⁶³, words are told apart exactly (DNA up to k = 31, proteins up to k = 14).
-/// Otherwise they are known by 63-bit fingerprints, the same on every machine: among N different
-/// words two have the same one with probability at most N²/2⁶⁴.
+/// If |Σ|ᵏ < 2⁶³, words are identified exactly (DNA up to k = 31, proteins up to k = 14). Otherwise
+/// they are identified by 63-bit fingerprints that are the same on every machine: among N different
+/// words a collision has probability at most N²/2⁶⁴.
 ///
 /// # Complexity
-/// Each different piece has Σ_{i ≤ m} C(k, i)·(|Σ| − 1)ⁱ words near it, of k letters each.
-/// That number is bounded by 2¹⁸, which refuses what nobody could wait for: m ≤ 3 is possible for DNA up to k = 31, m ≤ 2 for
-/// proteins up to k = 38. A Gram matrix computes the features of each string once.
+/// Each distinct k-mer has Σ_{i ≤ m} C(k, i)·(|Σ| − 1)ⁱ words of k letters in its neighbourhood.
+/// That number is limited to 2¹⁸: m ≤ 3 is possible for DNA up to k = 31, m ≤ 2 for proteins up to
+/// k = 38. A Gram matrix computes the features of each string once.
 ///
 /// # References
 /// Leslie, Eskin, Cohen, Weston & Noble (2004), *Mismatch string kernels for discriminative
@@ -51,13 +50,13 @@ const NEIGHBORS: u64 = 1 << 18;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Packed", into = "Packed")]
 pub struct Mismatch {
-    /// Sorted, each once.
+    /// Sorted and without repetitions.
     alphabet: Vec<char>,
     k: NonZeroUsize,
     m: usize,
 }
 
-/// The form in a file. Reading it goes through the constructor.
+/// The file format; deserialisation goes through the constructor.
 #[derive(Clone, Serialize, Deserialize)]
 struct Packed {
     alphabet: String,
@@ -78,12 +77,16 @@ impl From<Mismatch> for Packed {
     }
 }
 
+crate::named! { [] Mismatch = "mismatch"; }
+
+crate::impl_kernel_ops!([] Mismatch;);
+
 impl Mismatch {
-    /// Words of k letters of the alphabet, with up to m mismatches.
+    /// The kernel with words of k letters of the alphabet and up to m mismatches.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless the alphabet has a letter, k ≥ 1 and m < k; [`Error::TooMany`] for more than 2¹⁸ words near
-    /// a piece.
+    /// [`Error::Parameter`] unless the alphabet has a letter, k ≥ 1 and m < k; [`Error::TooMany`]
+    /// for more than 2¹⁸ words in a neighbourhood.
     pub fn new(alphabet: &str, k: usize, m: usize) -> Result<Self, Error> {
         let mut alphabet: Vec<char> = alphabet.chars().collect();
         alphabet.sort_unstable();
@@ -110,19 +113,19 @@ impl Mismatch {
         self.k.get()
     }
 
-    /// The number of mismatches that are allowed, m.
+    /// The largest number of mismatches, m.
     #[must_use]
     pub fn m(&self) -> usize {
         self.m
     }
 
-    /// Tells if the words are few enough to number them all.
+    /// Whether there are few enough words to number them all.
     fn is_exact(&self) -> bool {
         let words = u32::try_from(self.k()).ok().and_then(|k| self.size().checked_pow(k));
         words.is_some_and(|words| words < HASHED)
     }
 
-    /// The size of the alphabet, which is also the code of a letter outside.
+    /// The size of the alphabet, also used as the code of a letter outside it.
     fn size(&self) -> u64 {
         self.alphabet.len() as u64
     }
@@ -132,8 +135,8 @@ impl Mismatch {
     }
 }
 
-/// Refuses more words near a piece than 2¹⁸, Σ_{i ≤ m} C(k, i)·(|Σ| − 1)ⁱ. One letter counts as two, since letters outside of the
-/// alphabet have to be changed; so m is below 18, too.
+/// Rejects neighbourhoods of more than 2¹⁸ words, Σ_{i ≤ m} C(k, i)·(|Σ| − 1)ⁱ. A single letter
+/// counts as two, since letters outside the alphabet must be changed; so m is also below 18.
 fn check_neighborhood(letters: usize, k: usize, m: usize) -> Result<(), Error> {
     let others = (letters.max(2) - 1) as u64;
     let (mut term, mut words) = (1_u64, 1_u64);
@@ -149,7 +152,7 @@ fn check_neighborhood(letters: usize, k: usize, m: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// The words near one piece of text.
+/// The mismatch neighbourhood of one k-mer.
 struct Neighborhood<'a, F> {
     kernel: &'a Mismatch,
     visit: F,
@@ -157,7 +160,7 @@ struct Neighborhood<'a, F> {
 
 impl<F: FnMut(&[u64])> Neighborhood<'_, F> {
     /// Visits all words that differ from `word` in at most `budget` of the positions from `from`
-    /// on. The positions before have been decided. The recursion is at most m deep.
+    /// on. Earlier positions are already fixed. The recursion depth is at most m.
     fn vary(&mut self, word: &mut [u64], from: usize, budget: usize) {
         let size = self.kernel.size();
         if word[from..].iter().all(|&code| code < size) {
@@ -174,7 +177,7 @@ impl<F: FnMut(&[u64])> Neighborhood<'_, F> {
             }
             word[at] = original;
             if original == size {
-                // A letter outside the alphabet cannot stay.
+                // A letter outside the alphabet must be changed.
                 return;
             }
         }
@@ -195,7 +198,7 @@ impl<S: AsRef<str> + ?Sized> Embedded<S> for Mismatch {
         let mut pieces: Vec<&[u64]> = codes.windows(self.k()).collect();
         pieces.sort_unstable();
         let mut features = Vec::new();
-        // The words near a piece are enumerated once, however often it occurs.
+        // Each neighbourhood is enumerated once, however often its k-mer occurs.
         for same in pieces.chunk_by(|a, b| a == b) {
             let visit = |word: &[u64]| features.push((name(word), same.len() as f64));
             Neighborhood { kernel: self, visit }.vary(&mut same[0].to_vec(), 0, self.m);
@@ -207,7 +210,7 @@ impl<S: AsRef<str> + ?Sized> Embedded<S> for Mismatch {
 crate::impl_embedded_kernel!(Mismatch, AsRef<str>);
 
 impl Parameters for Mismatch {
-    /// k and m; the alphabet is no matter of choice.
+    /// k and m; the alphabet is not a hyper-parameter.
     fn parameters(&self) -> Vec<Parameter> {
         let (k, m) = (self.k() as u64, self.m as u64);
         vec![
@@ -224,7 +227,7 @@ impl Parameters for Mismatch {
         let accepted = p.domain.accept(name, value)?.as_u64();
         let number = accepted.and_then(|v| usize::try_from(v).ok());
         let (k, m) = if name == "k" { (number, Some(self.m)) } else { (Some(self.k()), number) };
-        // A number that does not fit in memory is as good as none.
+        // A count that does not fit in `usize` is rejected as an invalid one.
         *self = Self::new(&self.alphabet(), k.unwrap_or(0), m.unwrap_or(usize::MAX))?;
         Ok(())
     }

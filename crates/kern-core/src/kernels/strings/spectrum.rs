@@ -1,33 +1,32 @@
-//! The spectrum kernel: strings as bags of their p-grams.
+//! The spectrum kernel: strings as bags of k-mers (k-grams).
 
-use super::{at_least_one, text_feature};
+use super::letters::at_least_one;
 use crate::kernels::declaration::declared;
+use crate::kernels::fingerprint::text_feature;
 use crate::parameters::{Domain, Setting};
 use crate::{Bag, Embedded, Error};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
 
-/// The spectrum kernel, also called p-gram kernel: contiguous pieces of k letters in common.
+/// The spectrum kernel, also called p-gram or k-mer kernel: counts common substrings of k letters.
 ///
 /// # Definition
 /// K(x, y) = Σ_u n_u(x)·n_u(y) over all strings u of k letters, where n_u(x) is the number of
-/// places at which u occurs in x. A string of fewer than k letters has no features.
+/// occurrences of u in x. A string of fewer than k letters has no features.
 ///
 /// The *blended* spectrum is the sum of these kernels for 1, 2, …, k letters:
 /// [`Spectrum::blended`].
 ///
-/// A letter is a Unicode scalar value (`char`): not a byte, and not what a reader may see as one
-/// character.
+/// A letter is a Unicode scalar value (`char`), not a byte and not a grapheme cluster.
 ///
 /// # Numerics
-/// Pieces of up to 7 bytes in UTF-8 (7 letters of ASCII) are told apart exactly. Longer ones are
-/// known by 63-bit fingerprints, the same on every machine: among N different pieces two have the
-/// same one with probability at most N²/2⁶⁴, below 10⁻⁷ for a million. The kernel is Mercer even
-/// then.
+/// Substrings of up to 7 bytes in UTF-8 (7 letters of ASCII) are identified exactly, longer ones by
+/// 63-bit fingerprints that are the same on every machine: among N different substrings a collision
+/// has probability at most N²/2⁶⁴, below 10⁻⁷ for a million. The kernel is Mercer even then.
 ///
 /// # Complexity
 /// |x| features of k letters (k·|x| if blended), sorted; then a sparse inner product. A Gram matrix
-/// cuts each string once.
+/// computes the features of each string once.
 ///
 /// # References
 /// Leslie, Eskin & Noble (2002), *The spectrum kernel: a string kernel for SVM protein
@@ -60,7 +59,7 @@ declared! {
 }
 
 impl Spectrum {
-    /// Pieces of exactly k letters.
+    /// The kernel with substrings of exactly k letters.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless k ≥ 1.
@@ -68,7 +67,7 @@ impl Spectrum {
         Ok(Self { k: at_least_one("k", k)?, blended: false })
     }
 
-    /// Pieces of 1, 2, …, k letters.
+    /// The blended kernel with substrings of 1, 2, …, k letters.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless k ≥ 1.
@@ -85,13 +84,13 @@ impl Spectrum {
         Ok(Self { k: at_least_one("k", k)?, blended: true })
     }
 
-    /// The (greatest) number of letters, k.
+    /// The (largest) number of letters, k.
     #[must_use]
     pub fn k(&self) -> usize {
         self.k.get()
     }
 
-    /// True if shorter pieces count, too.
+    /// Whether shorter substrings count as well.
     #[must_use]
     pub fn is_blended(&self) -> bool {
         self.blended
@@ -101,7 +100,7 @@ impl Spectrum {
 impl<S: AsRef<str> + ?Sized> Embedded<S> for Spectrum {
     fn bag(&self, x: &S) -> Bag {
         let text = x.as_ref();
-        // Where the letters begin, and where the last one ends.
+        // The start of each letter, and the end of the last one.
         let starts = text.char_indices().map(|(at, _)| at);
         let bounds: Vec<usize> = starts.chain([text.len()]).collect();
         let longest = self.k().min(bounds.len());

@@ -1,35 +1,33 @@
-//! The gap-weighted subsequence kernel.
+//! The gap-weighted subsequence kernel on strings.
 
-use super::at_least_one;
-use super::letters::{impl_letter_kernel, letters};
-use crate::dual::{Dual, Number};
+use super::letters::{at_least_one, impl_letter_kernel, letters};
 use crate::kernels::declaration::declared;
+use crate::kernels::dual_numbers::{Dual, Number};
 use crate::parameters::{Domain, Setting};
 use crate::{Decay, Error};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
 
-/// The gap-weighted subsequence kernel: p letters in common in the same order, the closer together
-/// the better.
+/// The gap-weighted subsequence kernel: common subsequences of p letters, weighted down by their
+/// gaps.
 ///
 /// # Definition
-/// φ_u(x) = Σ λ^{l(i)} over all index tuples i₁ < … < i_p at which x spells u, where
-/// l(i) = i_p − i₁ + 1 is the length of x that they span and λ ∈ (0, 1]. Then
-/// K(x, y) = Σ_u φ_u(x)·φ_u(y) over all strings u of p letters. A string of fewer than p letters
-/// has no features.
+/// φ_u(x) = Σ λ^{l(i)} over all index tuples i₁ < … < i_p at which x spells u, where l(i) = i_p −
+/// i₁ + 1 is the length that they span in x and λ ∈ (0, 1]. Then K(x, y) = Σ_u φ_u(x)·φ_u(y) over
+/// all strings u of p letters. A string of fewer than p letters has no features.
 ///
 /// Every term contains λ²ᵖ for the letters themselves. [`Subsequence::by_gaps`] is the kernel
-/// without that factor, in which a letter counts 1 and only a letter *skipped* counts λ. Both are
-/// the same after normalisation ([`Normalized`](crate::closure::Normalized)).
+/// without that factor, in which only *skipped* letters are weighted by λ. After normalisation
+/// ([`Normalized`](crate::closure::Normalized)) the two are the same.
 ///
 /// # Numerics
-/// The recursion runs on the gap weights and has no subtraction, so the value by gaps has a small
-/// relative error, whatever λ, and does not vanish for long strings. λ²ᵖ is multiplied at the end;
-/// where it underflows (λ = 0.1, p > 161), use the kernel by gaps. With λ near 1 and p beyond 100,
-/// values may exceed the greatest number (about n²ᵖ/p!²), which a Gram matrix reports.
+/// The recursion uses gap weights without subtractions, so the value by gaps has a small relative
+/// error for every λ and does not underflow for long strings. λ²ᵖ is multiplied at the end; where
+/// it underflows (λ = 0.1, p > 161), use the kernel by gaps. With λ near 1 and p beyond 100, values
+/// (about n²ᵖ/p!²) may overflow, which a Gram matrix reports as an error.
 ///
 /// # Complexity
-/// O(p·|x|·|y|) operations and p·max(|x|, |y|) numbers.
+/// O(p·|x|·|y|) time and p·max(|x|, |y|) floats of memory.
 ///
 /// # References
 /// Lodhi, Saunders, Shawe-Taylor, Cristianini & Watkins (2002), *Text classification using string
@@ -66,7 +64,8 @@ declared! {
 }
 
 impl Subsequence {
-    /// Subsequences of p letters, weighted by λ to the power of the length that they span.
+    /// The kernel of subsequences of p letters, weighted by λ to the power of the length that they
+    /// span.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless p ≥ 1 and 0 < λ ≤ 1.
@@ -74,8 +73,8 @@ impl Subsequence {
         Ok(Self { p: at_least_one("p", p)?, lambda: Decay::new("lambda", lambda)?, by_gaps: false })
     }
 
-    /// Subsequences of p letters, weighted by λ to the power of the number of letters skipped:
-    /// λ⁻²ᵖ times [`Subsequence::new`].
+    /// The kernel of subsequences of p letters, weighted by λ to the power of the number of skipped
+    /// letters: λ⁻²ᵖ times [`Subsequence::new`].
     ///
     /// # Errors
     /// [`Error::Parameter`] unless p ≥ 1 and 0 < λ ≤ 1.
@@ -97,13 +96,13 @@ impl Subsequence {
         self.p.get()
     }
 
-    /// The weight of a letter, λ.
+    /// The decay factor λ.
     #[must_use]
     pub fn lambda(&self) -> f64 {
         self.lambda.get()
     }
 
-    /// True if only skipped letters are weighted.
+    /// Whether only skipped letters are weighted.
     #[must_use]
     pub fn is_by_gaps(&self) -> bool {
         self.by_gaps
@@ -111,7 +110,8 @@ impl Subsequence {
 
     fn value(&self, x: &[char], y: &[char]) -> f64 {
         let letters = if self.by_gaps { 1.0 } else { self.lambda().powf(2.0 * self.p() as f64) };
-        // The longer one inside; and one order of the additions for both orders of the arguments.
+        // The longer string in the inner loop, and a fixed order of additions for both orders of
+        // the arguments.
         let (outer, inner) = if (x.len(), x) <= (y.len(), y) { (x, y) } else { (y, x) };
         letters * gap_weighted(self.p(), self.lambda(), outer, inner)
     }
@@ -130,10 +130,10 @@ impl Subsequence {
 
 /// Σ λ^(gaps in s + gaps in t) over all pairs of equal subsequences of p letters.
 ///
-/// A_q(i, j) is the sum over those of q letters that end in s_i = t_j, and
-/// S_q(i, j) = Σ_{i' ≤ i, j' ≤ j} λ^{(i − i') + (j − j')}·A_q(i', j'). Then
-/// A_{q+1}(i, j) = \[s_i = t_j\]·S_q(i − 1, j − 1). S is kept for one i; its sum over i' is a
-/// recursion from row to row, its sum over j' a recursion along the row.
+/// A_q(i, j) is the sum over subsequences of q letters that end in s_i = t_j, and S_q(i, j) = Σ_{i'
+/// ≤ i, j' ≤ j} λ^{(i − i') + (j − j')}·A_q(i', j'). Then A_{q+1}(i, j) = \[s_i = t_j\]·S_q(i − 1,
+/// j − 1). S is stored for one i; its sum over i' is a recursion from row to row, its sum over j' a
+/// recursion along the row.
 fn gap_weighted<N: Number>(p: usize, decay: N, s: &[char], t: &[char]) -> N {
     let (zero, one) = (N::from(0.0), N::from(1.0));
     if s.len().min(t.len()) < p {
@@ -143,7 +143,7 @@ fn gap_weighted<N: Number>(p: usize, decay: N, s: &[char], t: &[char]) -> N {
     let mut sums = vec![zero; (p - 1) * width];
     let mut total = zero;
     for &letter in s {
-        // Downwards, so that S_q still belongs to the row before when A_{q+1} needs it.
+        // In descending order, so that S_q still belongs to the previous row when A_{q+1} uses it.
         for q in (0..p).rev() {
             let (below, here) = sums.split_at_mut(q * width);
             let below = &below[q.saturating_sub(1) * width..];

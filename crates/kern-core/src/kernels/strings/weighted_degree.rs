@@ -1,27 +1,26 @@
-//! The weighted-degree kernel: equal pieces at equal positions.
+//! The weighted-degree kernel: common substrings at equal positions.
 
-use super::at_least_one;
-use super::letters::impl_letter_kernel;
+use super::letters::{at_least_one, impl_letter_kernel};
 use crate::Error;
 use crate::kernels::declaration::declared;
 use crate::parameters::Domain;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
 
-/// The weighted-degree kernel: equal pieces of up to d letters at equal positions.
+/// The weighted-degree kernel: common substrings of up to d letters at equal positions.
 ///
 /// # Definition
-/// K(x, y) = Σ_{k=1..d} β_k·Σᵢ \[xᵢ…x_{i+k−1} = yᵢ…y_{i+k−1}\] with β_k = 2(d − k + 1)/(d(d + 1)), so
-/// that Σβ_k = 1. It is made for strings of one length, such as aligned windows of DNA. Of strings
-/// of different lengths the positions that both have are compared; the features are the triples
-/// (k, position, piece) in any case, so the kernel is Mercer on all strings. d = 1 is
+/// K(x, y) = Σ_{k=1..d} β_k·Σᵢ \[xᵢ…x_{i+k−1} = yᵢ…y_{i+k−1}\] with β_k = 2(d − k + 1)/(d(d + 1)),
+/// so that Σβ_k = 1. It is intended for strings of equal length, such as aligned windows of DNA.
+/// For strings of different lengths, the positions that both have are compared; the features are
+/// always the triples (k, position, substring), so the kernel is Mercer on all strings. d = 1 is
 /// [`Hamming`](super::Hamming).
 ///
 /// A letter is a Unicode scalar value.
 ///
 /// # Complexity
-/// O(min(|x|, |y|)), whatever d: at the r-th equal letter in a row, min(r, d) pieces end. A block
-/// decodes each string once.
+/// O(min(|x|, |y|)), whatever d: at the r-th consecutive match, min(r, d) common substrings end. A
+/// block decodes each string once.
 ///
 /// # References
 /// Rätsch & Sonnenburg (2004), *Accurate splice site prediction for Caenorhabditis elegans*,
@@ -52,7 +51,7 @@ declared! {
 }
 
 impl WeightedDegree {
-    /// Pieces of 1, …, d letters.
+    /// The kernel with substrings of 1, …, d letters.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless d ≥ 1.
@@ -60,7 +59,7 @@ impl WeightedDegree {
         Ok(Self { d: at_least_one("d", d)? })
     }
 
-    /// The greatest number of letters, d.
+    /// The largest substring length, d.
     #[must_use]
     pub fn d(&self) -> usize {
         self.d.get()
@@ -69,8 +68,8 @@ impl WeightedDegree {
     fn value(&self, x: &[char], y: &[char]) -> f64 {
         let (mut run, mut sum, mut squares) = (0, 0_u128, 0_u128);
         for (x, y) in x.iter().zip(y) {
-            // A mask and no branch: which letters are equal cannot be predicted. This took 0.56 of
-            // the time in `cargo test -p kern --test facade text::splice`, by `perf`.
+            // A mask instead of a branch, since matches are unpredictable: 0.56 of the time in
+            // `cargo test -p kern --test facade text::splice`, by `perf`.
             let mask = 0_usize.wrapping_sub(usize::from(x == y));
             run = self.d().min(run + 1) & mask;
             let r = run as u128;

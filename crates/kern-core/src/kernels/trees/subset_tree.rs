@@ -1,38 +1,41 @@
 //! The subset-tree kernel (SST).
 
 use super::Tree;
-use crate::dual::{Dual, Number};
 use crate::kernels::declaration::declared;
+use crate::kernels::dual_numbers::{Dual, Number};
 use crate::parameters::Domain;
 use crate::{Decay, Error, Kernel, Mercer, Points};
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 use std::ops::Range;
 
-/// The greatest number of pairs of nodes of one production.
+/// The largest number of pairs of nodes with equal productions.
 const PAIRS: u64 = 1 << 26;
 
-/// The subset-tree kernel (SST): common fragments of trees.
+/// The subset-tree kernel (SST): counts common tree fragments.
 ///
 /// # Definition
-/// A fragment takes a node with children, all its children, and goes on below any of these, or not:
-/// productions are never cut. K(x, y) = Σ_t λ^{p(t)}·c_t(x)·c_t(y) over all fragments t with at
-/// least one production, where c_t counts occurrences, p(t) is the number of productions, and
-/// λ ∈ (0, 1] the decay. A tree of one node has no production, so K = 0.
+/// A fragment contains a node with all its children and continues below any subset of these:
+/// productions are never split. K(x, y) = Σ_t λ^{p(t)}·c_t(x)·c_t(y) over all fragments t with at
+/// least one production, where c_t counts occurrences, p(t) is the number of productions, and λ ∈
+/// (0, 1] the decay. A tree with a single node has no production, so K = 0.
 ///
-/// It is computed as K(x, y) = Σ_{a ∈ x} Σ_{b ∈ y} C(a, b), C(a, b) = 0 unless a and b have the same
-/// production, else λ·Πⱼ(1 + C(aⱼ, bⱼ)) over their children; a leaf counts as C = 0.
+/// It is computed as K(x, y) = Σ_{a ∈ x} Σ_{b ∈ y} C(a, b), where C(a, b) = 0 unless a and b have
+/// the same production, and otherwise C(a, b) = λ·Πⱼ(1 + C(aⱼ, bⱼ)) over their children; for leaves
+/// C = 0.
 ///
 /// # Numerics
-/// The number of fragments is exponential in the size of a tree: with λ = 1 the value exceeds
-/// the numbers for trees of some thousand nodes, and is then ∞, an error of the caller.
+/// The number of fragments is exponential in the size of a tree: with λ = 1 the value overflows for
+/// trees of some thousand nodes, which the caller reports as an error.
 /// [`Normalized`](crate::closure::Normalized) and λ < 1 keep large trees comparable. Productions
-/// are compared by 64-bit fingerprints; N different ones collide with probability at most N²/2⁶⁵.
+/// are compared by 64-bit fingerprints; among N different ones a collision has probability at most
+/// N²/2⁶⁵.
 ///
 /// # Complexity
-/// O(n + n' + p·b), where p is the number of pairs of nodes with equal productions and b the number
-/// of children; p numbers of memory. No recursion, so depth is unlimited. [`check`](Kernel::check) refuses trees that have more
-/// than 2²⁶ pairs with themselves, half a gigabyte; two that pass have no more with each other.
+/// O(n + n' + p·b) time, where p is the number of pairs of nodes with equal productions and b the
+/// number of children, and p floats of memory. There is no recursion, so the depth is unlimited.
+/// [`check`](Kernel::check) rejects trees with more than 2²⁶ pairs with themselves, half a
+/// gigabyte; two trees that pass have no more pairs with each other.
 ///
 /// # References
 /// Collins & Duffy (2001), *Convolution kernels for natural language*; Moschitti (2006), *Making
@@ -64,7 +67,7 @@ declared! {
 }
 
 impl SubsetTree {
-    /// The kernel with this decay λ for each production; 1 is no decay.
+    /// The kernel with the decay λ for each production; λ = 1 means no decay.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless 0 < λ ≤ 1.
@@ -83,8 +86,8 @@ impl SubsetTree {
         Self::common_fragments(Dual::parameter(self.lambda()), x, y).slope
     }
 
-    /// Σ C(a, b). Children have greater numbers than their parents, so from the last node of x to
-    /// the first, what a pair needs is there.
+    /// Σ C(a, b). Children have larger indices than their parents, so iterating from the last node
+    /// of x to the first, the values that a pair depends on are already computed.
     fn common_fragments<N: Number>(lambda: N, x: &Tree, y: &Tree) -> N {
         let pairs = Pairs::new(x, y);
         let one = N::from(1.0);
@@ -102,21 +105,22 @@ impl SubsetTree {
     }
 }
 
-/// The number of pairs of nodes of a tree that have the same production, Σ c² for productions that occur c times. Two trees
-/// have Σ c·c' pairs, which is at most the greater of theirs (Cauchy & Schwarz).
+/// The number of pairs of nodes of a tree with the same production, Σ c² for productions that occur
+/// c times. Two trees have Σ c·c' such pairs, at most the larger of their own numbers
+/// (Cauchy–Schwarz).
 fn own_pairs(tree: &Tree) -> u64 {
     let production = |node: &usize| tree.productions()[*node];
     let same = tree.by_production().chunk_by(|a, b| production(a) == production(b));
     same.map(|nodes| (nodes.len() as u64).saturating_pow(2)).fold(0, u64::saturating_add)
 }
 
-/// The pairs of nodes of x and y that have the same production, numbered.
+/// The numbered pairs of nodes of x and y with the same production.
 struct Pairs {
-    /// Of each node of x the nodes of y of its production, as a range of `y.by_production()`.
+    /// For each node of x, the nodes of y with its production, as a range of `y.by_production()`.
     partners: Vec<Range<usize>>,
-    /// Of each node of x the number of its first pair.
+    /// For each node of x, the number of its first pair.
     starts: Vec<usize>,
-    /// Of each node of y its place in `y.by_production()`; beyond the end for leaves.
+    /// For each node of y, its index in `y.by_production()`; out of bounds for leaves.
     places: Vec<usize>,
     count: usize,
 }
@@ -150,7 +154,7 @@ impl Pairs {
         self.starts[a]..self.starts[a] + self.partners[a].len()
     }
 
-    /// The number of the pair (a, b), if it is one.
+    /// The number of the pair (a, b), if the nodes have the same production.
     fn find(&self, a: usize, b: usize) -> Option<usize> {
         let (partners, place) = (&self.partners[a], self.places[b]);
         partners.contains(&place).then(|| self.starts[a] + place - partners.start)
@@ -164,7 +168,7 @@ where
 {
     fn eval(&self, x: &P::Item, y: &P::Item) -> f64 {
         let (x, y): (&Tree, &Tree) = (x.borrow(), y.borrow());
-        // In one order, so that the kernel is symmetric to the last bit.
+        // In a fixed order, so that the kernel is symmetric to the last bit.
         let (x, y) = if x <= y { (x, y) } else { (y, x) };
         Self::common_fragments(self.lambda(), x, y)
     }

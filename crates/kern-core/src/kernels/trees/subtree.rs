@@ -8,17 +8,17 @@ use crate::{Bag, Decay, Embedded, Error};
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 
-/// The subtree kernel (ST): common complete subtrees.
+/// The subtree kernel (ST): counts common complete subtrees.
 ///
 /// # Definition
-/// A complete subtree is a node with all that is below it. K(x, y) = Σ_t λ^{p(t)}·c_t(x)·c_t(y)
-/// over all complete subtrees t with at least one production, where c_t counts occurrences, p(t) is
-/// the number of productions (nodes with children) of t, and λ ∈ (0, 1] the decay. The features are
-/// λ^{p(t)/2}·c_t. A tree of one node has no production, so K = 0.
+/// A complete subtree is a node with all its descendants. K(x, y) = Σ_t λ^{p(t)}·c_t(x)·c_t(y) over
+/// all complete subtrees t with at least one production, where c_t counts occurrences, p(t) is the
+/// number of productions (nodes with children) of t, and λ ∈ (0, 1] the decay. The features are
+/// λ^{p(t)/2}·c_t. A tree with a single node has no production, so K = 0.
 ///
 /// # Numerics
-/// Subtrees are named by 64-bit fingerprints, the same on every machine; N different ones collide
-/// with probability at most N²/2⁶⁵.
+/// Subtrees are identified by 64-bit fingerprints, the same on every machine; among N different
+/// ones a collision has probability at most N²/2⁶⁵.
 ///
 /// # Complexity
 /// O(n log n) for a tree of n nodes; then a sparse inner product. A Gram matrix embeds each tree
@@ -26,8 +26,8 @@ use std::borrow::Borrow;
 ///
 /// # References
 /// Vishwanathan & Smola (2002), *Fast kernels for string and tree matching*; with decay and without
-/// single nodes, as Moschitti (2006), *Making tree kernels practical for natural language learning*,
-/// with σ = 0.
+/// single nodes, as Moschitti (2006), *Making tree kernels practical for natural language
+/// learning*, with σ = 0.
 ///
 /// # Examples
 /// ```
@@ -55,7 +55,7 @@ declared! {
 }
 
 impl Subtree {
-    /// The kernel with this decay λ for each production; 1 is no decay.
+    /// The kernel with the decay λ for each production; λ = 1 means no decay.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless 0 < λ ≤ 1.
@@ -69,16 +69,16 @@ impl Subtree {
         self.lambda.get()
     }
 
-    /// ∂K(x, y)/∂ln λ: a subtree counts as often as it has productions.
+    /// ∂K(x, y)/∂ln λ: each subtree is weighted by its number of productions.
     pub(crate) fn slope(&self, x: &Tree, y: &Tree) -> f64 {
         let weighted = self.weighted_bag(x, |productions| productions as f64);
         weighted.shared(&self.weighted_bag(y, |_| 1.0), |v, w| v * w)
     }
 
-    /// The complete subtrees, each with λ to half the power of its productions, times a factor.
+    /// The complete subtrees, each weighted by λ to half its number of productions, times a factor.
     fn weighted_bag(&self, tree: &Tree, factor: impl Fn(usize) -> f64) -> Bag {
         let n = tree.node_count();
-        // Of each node what is below it: its fingerprint and its number of productions.
+        // For each node, the fingerprint and the number of productions of its subtree.
         let mut below = vec![(0, 0); n];
         for node in (0..n).rev() {
             let start = Fingerprint::new(u64::from(!tree.is_leaf(node))).text(tree.label(node));

@@ -1,4 +1,4 @@
-//! An ordered rooted tree with labelled nodes.
+//! Ordered rooted trees with labelled nodes, and their bracket notation.
 
 use crate::Error;
 use crate::kernels::fingerprint::Fingerprint;
@@ -6,21 +6,22 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::fmt;
+use std::str::FromStr;
 use std::sync::OnceLock;
 
 /// An ordered rooted tree with labelled nodes, such as a parse tree.
 ///
 /// # Definition
-/// A node has a label and a sequence of children. The *production* of a node that has children is
-/// its label and theirs, in order. There is at least one node. Nodes are numbered in pre-order: the
-/// root is 0, and a node comes before its children.
+/// A node has a label and a sequence of children. The *production* of a node with children is its
+/// label and theirs, in order. There is at least one node. Nodes are numbered in pre-order: the
+/// root is 0, and a node precedes its children.
 ///
-/// Trees are written with brackets: `(S (NP (D a) (N cat)) (VP sleeps))`; [`str::parse`] reads this,
-/// [`Display`](fmt::Display) writes it.
+/// Trees are written in bracket notation, `(S (NP (D a) (N cat)) (VP sleeps))`, read by
+/// [`str::parse`] and written by [`Display`](fmt::Display).
 ///
 /// # Complexity
-/// A few numbers and a string for each node, without pointers: depth costs no stack. A tree of n nodes is built in O(n log n),
-/// also one level after the other by [`Tree::new`].
+/// A few integers and a string for each node, without pointers, so the depth does not use stack
+/// space. A tree of n nodes is built in O(n log n), also level by level with [`Tree::new`].
 ///
 /// # Examples
 /// ```
@@ -38,27 +39,27 @@ use std::sync::OnceLock;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Packed", into = "Packed")]
 pub struct Tree {
-    /// With two ends, so that a root is put in front of its children.
+    /// A deque, so that a root can be put in front of its children.
     nodes: VecDeque<Node>,
-    /// Made when it is first asked for, which the parts of a larger tree never are.
+    /// Computed on first use, so never for the parts of a larger tree.
     index: OnceLock<Index>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Node {
-    /// The number of nodes from this one to the last one below it.
+    /// The number of nodes of the subtree.
     size: usize,
     label: String,
 }
 
-/// Numbers that follow from the nodes.
+/// Integers derived from the nodes.
 #[derive(Clone, Debug)]
 struct Index {
     /// For each node the node after the last one below it.
     ends: Vec<usize>,
-    /// For each node the fingerprint of its production; of its label alone if it has no children.
+    /// For each node the fingerprint of its production, or of its label if it has no children.
     productions: Vec<u64>,
-    /// The nodes that have children, by production.
+    /// The nodes with children, grouped by production.
     by_production: Vec<usize>,
 }
 
@@ -82,7 +83,7 @@ impl PartialOrd for Tree {
     }
 }
 
-/// The form in a file. Reading goes through the constructor.
+/// The file format; deserialisation goes through the constructor.
 #[derive(Serialize, Deserialize)]
 struct Packed {
     labels: Vec<String>,
@@ -109,11 +110,12 @@ impl Tree {
         Self::of(VecDeque::from([Node { size: 1, label: label.into() }]))
     }
 
-    /// A node and the trees below it, in order.
+    /// A node with these children, in order.
     pub fn new(label: impl Into<String>, children: impl IntoIterator<Item = Tree>) -> Self {
         let mut parts: Vec<VecDeque<Node>> =
             children.into_iter().map(|child| child.nodes).collect();
-        // The largest part stays, and the others move to it: a node moves at most log₂ n times, however deep a tree grows.
+        // The largest subtree stays in place and the others move to it: a node moves at most log₂ n
+        // times, however deep the tree grows.
         let largest = (0..parts.len()).max_by_key(|&part| parts[part].len()).unwrap_or(0);
         let after = parts.split_off((largest + 1).min(parts.len()));
         let mut nodes = parts.pop().unwrap_or_default();
@@ -130,8 +132,8 @@ impl Tree {
     /// The tree with these labels in pre-order, and the number of children of each node.
     ///
     /// # Errors
-    /// [`Error::Dimension`] unless there is one number for each label and the numbers describe
-    /// one tree.
+    /// [`Error::Dimension`] unless there is one count for each label and the counts describe a
+    /// single tree.
     ///
     /// # Examples
     /// ```
@@ -150,7 +152,8 @@ impl Tree {
         if n == 0 {
             return wrong("nodes of a tree, at least", 1, 0);
         }
-        // From the last node to the first; `roots` are those that have no parent yet, first last.
+        // From the last node to the first; `roots` are the nodes without a parent so far, first
+        // last.
         let (mut ends, mut roots) = (vec![0; n], Vec::new());
         for node in (0..n).rev() {
             let Some(rest) = roots.len().checked_sub(children[node]) else {
@@ -160,7 +163,7 @@ impl Tree {
                     roots.len(),
                 );
             };
-            // The last child is the deepest of those that are taken.
+            // The last child is the deepest of those taken from the stack.
             ends[node] = roots[rest..].first().map_or(node + 1, |&last: &usize| ends[last]);
             roots.truncate(rest);
             roots.push(node);
@@ -200,7 +203,7 @@ impl Tree {
     /// The label of a node.
     ///
     /// # Panics
-    /// If there is no such node, as indexing a slice does.
+    /// If `node` is out of bounds, as for a slice.
     #[must_use]
     pub fn label(&self, node: usize) -> &str {
         &self.nodes[node].label
@@ -209,15 +212,15 @@ impl Tree {
     /// The children of a node, in order.
     ///
     /// # Panics
-    /// If there is no such node, as indexing a slice does.
+    /// If `node` is out of bounds, as for a slice.
     pub fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         children(&self.index().ends, node)
     }
 
-    /// True if a node has no children.
+    /// Whether a node has no children.
     ///
     /// # Panics
-    /// If there is no such node, as indexing a slice does.
+    /// If `node` is out of bounds, as for a slice.
     #[must_use]
     pub fn is_leaf(&self, node: usize) -> bool {
         self.nodes[node].size == 1
@@ -228,13 +231,13 @@ impl Tree {
         &self.index().productions
     }
 
-    /// The nodes with children, those of one production side by side, in pre-order among them.
+    /// The nodes with children, grouped by production, in pre-order within each group.
     pub(super) fn by_production(&self) -> &[usize] {
         &self.index().by_production
     }
 }
 
-/// The children of a node, by the ends of all.
+/// The children of a node, given the ends of all subtrees.
 fn children(ends: &[usize], node: usize) -> impl Iterator<Item = usize> + '_ {
     let end = ends[node];
     let within = move |child: usize| (child < end).then_some(child);
@@ -242,7 +245,7 @@ fn children(ends: &[usize], node: usize) -> impl Iterator<Item = usize> + '_ {
 }
 
 impl fmt::Display for Tree {
-    /// With brackets. It can be read back if the labels have no brackets and no white space.
+    /// Bracket notation. It can be parsed if the labels contain no brackets and no white space.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut open: Vec<usize> = Vec::new();
         for node in 0..self.node_count() {
@@ -258,5 +261,101 @@ impl fmt::Display for Tree {
             }
         }
         open.iter().try_for_each(|_| f.write_str(")"))
+    }
+}
+
+/// An error in the bracket notation of a tree. Positions are byte offsets into the text.
+///
+/// # Examples
+/// ```
+/// use kern_core::kernels::{ParseTreeError, Tree};
+/// let error = "(S (NP cat)".parse::<Tree>().unwrap_err();
+/// assert_eq!(error, ParseTreeError::Unclosed { at: 0 });
+/// assert_eq!(error.to_string(), "the bracket at byte 0 is not closed");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParseTreeError {
+    /// The text contains no tree.
+    #[error("there is no tree in the text")]
+    Empty,
+    /// An opening bracket is not followed by a label.
+    #[error("a label is expected at byte {at}, after the bracket")]
+    NoLabel {
+        /// The position at which a label is expected.
+        at: usize,
+    },
+    /// A bracket is not closed.
+    #[error("the bracket at byte {at} is not closed")]
+    Unclosed {
+        /// The position of the opening bracket, the innermost of several.
+        at: usize,
+    },
+    /// A closing bracket has no opening bracket.
+    #[error("the bracket at byte {at} closes nothing")]
+    Unopened {
+        /// The position of the bracket.
+        at: usize,
+    },
+    /// The tree is followed by further text.
+    #[error("the tree ends before byte {at}, where something follows")]
+    Trailing {
+        /// The position at which the further text starts.
+        at: usize,
+    },
+}
+
+/// Splits a text into brackets and labels, with their positions.
+fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = text[at..].trim_start();
+        let start = text.len() - rest.len();
+        let ends_label = |c: char| c.is_whitespace() || matches!(c, '(' | ')');
+        let length = match rest.chars().next()? {
+            '(' | ')' => 1,
+            _ => rest.find(ends_label).unwrap_or(rest.len()),
+        };
+        at = start + length;
+        Some((start, &text[start..at]))
+    })
+}
+
+impl FromStr for Tree {
+    type Err = ParseTreeError;
+
+    /// Parses `label` or `(label tree tree …)`, separated by white space. `(label)` is `label`.
+    fn from_str(text: &str) -> Result<Self, ParseTreeError> {
+        let (mut labels, mut children) = (Vec::new(), Vec::new());
+        // The open brackets: their positions and nodes.
+        let mut open: Vec<(usize, usize)> = Vec::new();
+        let mut tokens = tokens(text);
+        while let Some((at, token)) = tokens.next() {
+            if token == ")" {
+                open.pop().ok_or(ParseTreeError::Unopened { at })?;
+                continue;
+            }
+            match open.last() {
+                Some(&(_, parent)) => children[parent] += 1,
+                None if labels.is_empty() => {}
+                None => return Err(ParseTreeError::Trailing { at }),
+            }
+            let mut label = token;
+            if token == "(" {
+                open.push((at, labels.len()));
+                let (place, next) = tokens.next().ok_or(ParseTreeError::Unclosed { at })?;
+                if matches!(next, "(" | ")") {
+                    return Err(ParseTreeError::NoLabel { at: place });
+                }
+                label = next;
+            }
+            labels.push(label.to_string());
+            children.push(0);
+        }
+        match open.last() {
+            Some(&(at, _)) => Err(ParseTreeError::Unclosed { at }),
+            // The counts describe one tree, unless there are none.
+            None => Self::from_preorder(labels, &children).map_err(|_| ParseTreeError::Empty),
+        }
     }
 }

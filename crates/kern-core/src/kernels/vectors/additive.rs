@@ -1,7 +1,9 @@
-//! The common part of additive kernels K(x, y) = Σⱼ term(x_j, y_j) on non-negative vectors, whose
-//! terms vanish if one of the coordinates does.
+//! Common code of additive kernels K(x, y) = Σⱼ term(x_j, y_j) on non-negative vectors, whose terms
+//! vanish where one of the coordinates is 0.
 
-/// The traits of an additive kernel, whose term is the type itself.
+use crate::{Error, Points, Samples, Scalar, SparseSamples};
+
+/// Implements the traits of an additive kernel whose type is its own term.
 macro_rules! additive_kernel {
     ($kernel:ident, $term:ident) => {
         impl<T: crate::Scalar> crate::Kernel<crate::Samples<T>> for $kernel {
@@ -28,7 +30,7 @@ macro_rules! additive_kernel {
             }
 
             fn check(&self, points: &crate::Samples<T>) -> Result<(), crate::Error> {
-                super::check_non_negative(points)
+                super::additive::check_non_negative(points)
             }
         }
 
@@ -55,7 +57,7 @@ macro_rules! additive_kernel {
             }
 
             fn check(&self, points: &crate::SparseSamples<T>) -> Result<(), crate::Error> {
-                super::check_non_negative(points)
+                super::additive::check_non_negative(points)
             }
         }
 
@@ -63,3 +65,33 @@ macro_rules! additive_kernel {
     };
 }
 pub(super) use additive_kernel;
+
+/// Checks the domain of kernels on histograms.
+pub(super) fn check_non_negative(points: &impl Coordinates) -> Result<(), Error> {
+    match points.first_negative() {
+        Some((sample, feature, given)) => Err(Error::Negative { sample, feature, given }),
+        None => Ok(()),
+    }
+}
+
+/// Collections whose coordinates can be enumerated.
+pub(super) trait Coordinates {
+    /// The first negative coordinate: sample, feature, value.
+    fn first_negative(&self) -> Option<(usize, usize, f64)>;
+}
+
+impl<T: Scalar> Coordinates for Samples<T> {
+    fn first_negative(&self) -> Option<(usize, usize, f64)> {
+        let at = self.as_slice().iter().position(|&v| v < T::ZERO)?;
+        Some((at / self.dim(), at % self.dim(), self.as_slice()[at].to_f64()))
+    }
+}
+
+impl<T: Scalar> Coordinates for SparseSamples<T> {
+    fn first_negative(&self) -> Option<(usize, usize, f64)> {
+        (0..self.len()).find_map(|i| {
+            let entry = self.item(i).iter().find(|e| e.value < T::ZERO)?;
+            Some((i, entry.feature as usize, entry.value.to_f64()))
+        })
+    }
+}

@@ -9,22 +9,24 @@ use faer::MatMut;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// The arc-cosine kernel of order n: an infinite layer of neurons.
+/// The arc-cosine kernel of order n: an infinitely wide layer of random neurons.
 ///
 /// # Definition
-/// K(x, y) = (‖x‖₂‖y‖₂)ⁿ·J_n(θ)/π, with the angle θ between x and y, for n = 0, 1, 2:
-/// J₀ = π − θ, J₁ = sin θ + (π − θ)·cos θ, J₂ = 3·sin θ·cos θ + (π − θ)(1 + 2cos²θ). It is
-/// 2·E\[a(wᵀx)·a(wᵀy)\] over w ~ N(0, I), where a is a step (n = 0), a ramp max(0, ·) (n = 1), or the ramp's square (n = 2):
-/// an inner product of features, hence Mercer. The step is ½ at 0, as in the source, so for the zero vector K = ½ if
-/// n = 0, else 0.
+/// K(x, y) = (‖x‖₂‖y‖₂)ⁿ·J_n(θ)/π, with the angle θ between x and y, for n = 0, 1, 2: J₀ = π − θ,
+/// J₁ = sin θ + (π − θ)·cos θ, J₂ = 3·sin θ·cos θ + (π − θ)(1 + 2cos²θ). It is 2·E\[a(wᵀx)·a(wᵀy)\]
+/// over w ~ N(0, I), where the activation a is a step function (n = 0), the rectifier max(0, ·)
+/// (n = 1), or its square (n = 2): an inner product of features, hence Mercer. The step function is
+/// ½ at 0, as in the reference, so for the zero vector K = ½ if n = 0, and 0 otherwise.
 ///
 /// # Numerics
-/// θ is twice the arctangent of ‖u − v‖/‖u + v‖, u = x/‖x‖, v = y/‖y‖, which loses no digits at small angles, as the arccosine
-/// of the inner product does. Blocks have ‖u − v‖² from the tile engine, and ‖u + v‖² = 4 − ‖u − v‖² but for nearly opposite
-/// points, which are computed anew; those of sparse samples compute nearly parallel ones anew, too.
+/// θ is twice the arctangent of ‖u − v‖/‖u + v‖, where u = x/‖x‖ and v = y/‖y‖. Unlike the
+/// arccosine of the inner product, this is accurate at small angles. Blocks compute ‖u − v‖² with
+/// the tile engine, and ‖u + v‖² as 4 − ‖u − v‖² except for nearly opposite points, which are
+/// recomputed; blocks of sparse samples also recompute nearly parallel ones.
 ///
 /// # References
-/// Cho & Saul (2009), *Kernel Methods for Deep Learning*, equations 1 to 6; the angle: Kahan (2006).
+/// Cho & Saul (2009), *Kernel Methods for Deep Learning*, equations 1 to 6; the angle: Kahan
+/// (2006).
 ///
 /// # Examples
 /// ```
@@ -51,7 +53,7 @@ declared! {
     => Self::new(order)
 }
 
-/// The form in a file.
+/// The file format.
 #[derive(Clone, Serialize, Deserialize)]
 struct Packed {
     order: u32,
@@ -70,11 +72,11 @@ impl From<ArcCosine> for Packed {
     }
 }
 
-/// Beyond this ‖u − v‖², or this cosine, a block does not know the angle well enough.
+/// Beyond this ‖u − v‖², or this cosine, a block does not determine the angle accurately enough.
 const NEARLY_OPPOSITE: f64 = 3.9;
 const NEARLY_PARALLEL: f64 = 0.95;
 
-/// The product of norms below which terms of a product in single precision may have vanished.
+/// The product of norms below which terms of a product in single precision may have underflowed.
 const LEAST_PRODUCT: f64 = 1e-30;
 
 impl ArcCosine {
@@ -98,7 +100,7 @@ impl ArcCosine {
         self.order
     }
 
-    /// The value from both norms, and ‖u − v‖² and ‖u + v‖².
+    /// The value, given both norms, ‖u − v‖² and ‖u + v‖².
     fn at(&self, lengths: [f64; 2], apart: f64, together: f64) -> f64 {
         let size = lengths[0] * lengths[1];
         if size <= 0.0 && lengths.iter().any(|length| *length <= 0.0) {
@@ -201,7 +203,7 @@ impl<T: Scalar> Kernel<SparseSamples<T>> for ArcCosine {
             let y = tile.b().item(tile.cols().start + j);
             let own = length(sparse(y));
             for ((value, &row), p) in column.iter_mut().zip(&rows).zip(tile.rows()) {
-                // Products that left the range of the type are not within it, nor is 0/0.
+                // Neither products that left the range of the type nor 0/0 satisfy the bound.
                 let cosine = value.to_f64() / (row * own);
                 let is_known = row * own > LEAST_PRODUCT && cosine.abs() <= NEARLY_PARALLEL;
                 *value = if is_known {

@@ -1,9 +1,9 @@
-//! The Gaussian kernel with a width for each feature.
+//! The Gaussian kernel with a width for each feature (ARD).
 
+use super::frequencies::normal_quantile;
 use super::radial::{self, Radial, radial_kernels};
 use crate::kernels::declaration::declared;
 use crate::parameters::Domain;
-use crate::quantile::normal_quantile;
 use crate::simd::exp;
 use crate::{Error, NonNegative, Scalar, Spectral};
 use rand::Rng;
@@ -49,7 +49,7 @@ declared! {
     => Self::new(Vec::as_slice(&gamma))
 }
 
-/// The form in a file.
+/// The file format.
 #[derive(Clone, Serialize, Deserialize)]
 struct Packed {
     gamma: Vec<f64>,
@@ -69,10 +69,11 @@ impl From<ArdRbf> for Packed {
 }
 
 impl ArdRbf {
-    /// exp(−Σⱼ gamma_j·(x_j − y_j)²) on vectors of as many features as there are numbers.
+    /// exp(−Σⱼ gamma_j·(x_j − y_j)²) on vectors with `gamma.len()` features.
     ///
     /// # Errors
-    /// [`Error::Dimension`] if there is none, [`Error::Parameter`] unless all are finite and ≥ 0.
+    /// [`Error::Dimension`] if `gamma` is empty, [`Error::Parameter`] unless all values are finite
+    /// and ≥ 0.
     pub fn new(gamma: &[f64]) -> Result<Self, Error> {
         if gamma.is_empty() {
             return Err(Error::Dimension { what: "gamma per feature", expected: 1, given: 0 });

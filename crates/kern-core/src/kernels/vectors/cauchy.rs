@@ -1,9 +1,9 @@
 //! The product Cauchy kernel.
 
 use super::decay::recompute_below;
+use super::frequencies::laplace_quantile;
 use crate::kernels::declaration::declared;
 use crate::parameters::Domain;
-use crate::quantile::laplace_quantile;
 use crate::simd::dispatched;
 use crate::simd::exp;
 use crate::simd::lanes::Number;
@@ -21,8 +21,9 @@ use serde::{Deserialize, Serialize};
 /// [`RationalQuadratic`](super::RationalQuadratic) with α = 1 and ℓ = 1/(√2·γ).)
 ///
 /// # Numerics
-/// Dense: the product of the denominators, divided once; a product that overflows gives 0. Sparse:
-/// exp(−Σⱼ ln(1 + γ²(x_j − y_j)²)), so that features that only one sample has cost nothing.
+/// Dense: the product of the denominators, inverted once; a product that overflows gives 0. Sparse:
+/// exp(−Σⱼ ln(1 + γ²(x_j − y_j)²)), so that features that only one of the samples has take no time
+/// per pair.
 ///
 /// # Spectrum
 /// ω_j ~ Laplace(0, γ), independent: density ∏ⱼ exp(−|ω_j|/γ)/(2γ).

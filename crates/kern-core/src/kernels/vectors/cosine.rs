@@ -1,6 +1,6 @@
 //! The cosine kernel.
 
-use crate::bound::Bound;
+use crate::binding::Bound;
 use crate::differences::CosineDistance;
 use crate::kernels::declaration::declared;
 use crate::tile::directions::{dense, direction, norm, sparse};
@@ -10,15 +10,17 @@ use faer::MatMut;
 use faer::traits::math_utils::min_positive;
 use serde::{Deserialize, Serialize};
 
-/// The cosine kernel.
+/// The cosine kernel: the cosine of the angle between two vectors.
 ///
 /// # Definition
-/// K(x, y) = xᵀy/(‖x‖₂‖y‖₂), and 0 if one of them is the zero vector. Mercer: its features are x/‖x‖.
+/// K(x, y) = xᵀy/(‖x‖₂‖y‖₂), and 0 if one of them is the zero vector. Mercer: its features are
+/// x/‖x‖.
 ///
 /// # Numerics
-/// Norms are taken of x/max|x_j|, so no square overflows or underflows. Blocks of dense samples are
-/// inner products of x/‖x‖: absolute error ≤ (d + 4)u. Blocks of sparse samples divide inner
-/// products by norms, and fall back on the definition where those leave the range of the type.
+/// Norms are computed from x/max|x_j|, so no square overflows or underflows. Blocks of dense
+/// samples are inner products of x/‖x‖: absolute error ≤ (d + 4)u. Blocks of sparse samples divide
+/// inner products by norms, and fall back to the definition where those leave the range of the
+/// type.
 ///
 /// # References
 /// Salton & McGill (1983), *Introduction to Modern Information Retrieval*, section 4.1.
@@ -40,7 +42,7 @@ declared! {
     => Ok(Self)
 }
 
-/// Σₖ (x_k/m)(y_k/m')/(r·r'), or 0.
+/// Σₖ (x_k/m)(y_k/m')/(r·r'), or 0, given the norms as (m, r) with ‖x‖ = m·r.
 fn cosine<T: Scalar>(
     (mx, rx): (f64, f64),
     (my, ry): (f64, f64),
@@ -108,8 +110,8 @@ impl<T: Scalar> Kernel<SparseSamples<T>> for Cosine {
         for (to, p) in lengths.iter_mut().zip(tile.rows()) {
             *to = length(tile.a().item(p));
         }
-        // Products that underflow are smaller than the smallest normal number, which is negligible
-        // beside the product of norms that is greater by a factor of u⁻².
+        // Products that underflow are less than the smallest normal number, which is negligible
+        // compared with a product of norms that is larger by a factor of u⁻².
         let tiny = min_positive::<T>().to_f64() / (T::UNIT_ROUNDOFF * T::UNIT_ROUNDOFF);
         let tiny = T::from_f64(tiny);
         tile::for_each_column(out, scratch, |j, column| {

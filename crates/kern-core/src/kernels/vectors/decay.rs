@@ -1,5 +1,5 @@
-//! The common part of kernels exp(−γD) whose distance D is a sum over coordinates without a
-//! matrix-product form.
+//! Common code of kernels exp(−γD) whose distance D is a sum over coordinates that is not a matrix
+//! product.
 
 use super::radial::{beyond_error, gaussian_sensitive_below};
 use crate::order::{self, ByDistance, Order};
@@ -35,14 +35,15 @@ pub(super) trait Decay: Send + Sync {
         tile::fold_coordinates(tile, out, scratch, term, &mut |_, column| T::exp_scaled(column, c));
     }
 
-    /// The order of dense samples by their distance, whose terms are at most |x| + |y|. None if a
-    /// distance might overflow: there, only the definition knows the order.
+    /// The ordering of dense samples by their distance, with terms of at most |x| + |y|. None if a
+    /// distance might overflow: then only the definition determines the ordering.
     fn dense_order<'a, T: Scalar>(
         &'a self,
-        (a, b): (&'a Samples<T>, &'a Samples<T>),
+        a: &'a Samples<T>,
+        b: &'a Samples<T>,
         term: impl Term + Send + Sync + 'a,
     ) -> Option<Box<dyn Order<T> + 'a>> {
-        // Twice the bound, for rounding.
+        // Twice the bound, to allow for rounding.
         let greatest = T::from_f64(4.0 * a.dim() as f64 * order::reach(a, b));
         if !greatest.is_finite_number() || !decays_within::<T>(self.rate()) {
             return None;
@@ -65,7 +66,7 @@ pub(super) trait Decay: Send + Sync {
         self.sparse_block_of(tile, out, scratch, |_, x, y| term.of(x, y));
     }
 
-    /// The block of sparse samples, with a term that is no [`Term`].
+    /// The block of sparse samples, for a term that is not a [`Term`].
     fn sparse_block_of<T: Scalar>(
         &self,
         tile: &Tile<'_, SparseSamples<T>>,
@@ -85,14 +86,14 @@ pub(super) trait Decay: Send + Sync {
     }
 }
 
-/// Below which distance an error in it shows in exp(−γD).
+/// The distance below which an error of `error` in it is significant in exp(−γD).
 pub(super) fn recompute_below<T: Scalar>(gamma: f64, error: f64) -> f64 {
     let allowed = tolerance::TILE_ERROR * T::UNIT_ROUNDOFF;
     beyond_error(gaussian_sensitive_below(gamma, error, allowed), error)
 }
 
-/// True if exp(−γd) may be computed with γ and d rounded to `T`: γ is a number there, and so is
-/// 1000/γ. Then a distance d that overflows has the value exp(−γ·∞) = 0, which is right.
+/// Whether exp(−γd) may be computed with γ and d rounded to `T`: γ and 1000/γ are finite in `T`.
+/// Then a distance d that overflows has the correct value exp(−γ·∞) = 0.
 fn decays_within<T: Scalar>(gamma: f64) -> bool {
     T::from_f64(gamma).is_finite_number() && T::from_f64(1e3 / gamma).is_finite_number()
 }

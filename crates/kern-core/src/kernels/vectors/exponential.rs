@@ -1,7 +1,7 @@
 //! The exponential kernel, or Matérn kernel with ν = ½.
 
+use super::frequencies;
 use super::radial::{self, Radial, radial_kernels};
-use super::student;
 use crate::kernels::declaration::declared;
 use crate::parameters::Domain;
 use crate::simd::exp;
@@ -9,17 +9,17 @@ use crate::{Error, Positive, Scalar, Spectral};
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-/// The exponential kernel, also called Ornstein–Uhlenbeck or Matérn ½.
+/// The exponential kernel, also called Ornstein–Uhlenbeck or Matérn-½ kernel.
 ///
 /// # Definition
 /// K(x, y) = exp(−γ‖x − y‖₂), γ > 0, with the L2 distance. (With the L1 distance it is the
-/// [`Laplacian`](super::Laplacian).) It is the Matérn kernel with ν = ½ and ℓ = 1/γ. Mercer, because
-/// its spectral density is positive.
+/// [`Laplacian`](super::Laplacian).) It is the Matérn kernel with ν = ½ and ℓ = 1/γ. Mercer,
+/// because its spectral density is positive.
 ///
 /// # Numerics
-/// Blocks as for [`Rbf`](super::Rbf). At r = ‖x − y‖ = 0 the kernel has a kink: an error δ of r²
-/// moves r by δ/(2r), hence the value by γδ·exp(−γr)/(2r), and all entries of sparse blocks are
-/// recomputed for which that is more than [`TILE_ERROR`](crate::tolerance::TILE_ERROR) round-offs.
+/// Blocks as for [`Rbf`](super::Rbf). The kernel is not differentiable at r = ‖x − y‖ = 0: an error
+/// δ of r² changes r by δ/(2r), and so the value by γδ·exp(−γr)/(2r). Sparse blocks recompute all
+/// entries for which that exceeds [`TILE_ERROR`](crate::tolerance::TILE_ERROR) round-offs.
 ///
 /// # Spectrum
 /// Multivariate Student-t with one degree of freedom: ω = γg/|h|, g ~ N(0, I), h ~ N(0, 1).
@@ -78,8 +78,8 @@ impl Radial for Exponential {
         T::from_f64(self.gamma()).is_finite_number()
     }
 
-    /// With z = γr the value moves by γ²δ·exp(−z)/(2z), which is at most `allowed` if z·exp(z) ≥ q =
-    /// γ²δ/(2·allowed). That holds for z ≥ ln(1 + q), because (1 + q)·ln(1 + q) ≥ q.
+    /// With z = γr the value changes by γ²δ·exp(−z)/(2z), which is at most `allowed` if z·exp(z) ≥
+    /// q = γ²δ/(2·allowed). That holds for z ≥ ln(1 + q), because (1 + q)·ln(1 + q) ≥ q.
     fn sensitive_below(&self, error: f64, allowed: f64) -> f64 {
         let q = self.gamma() * (self.gamma() * error) / (2.0 * allowed);
         (q.ln_1p() / self.gamma()).powi(2)
@@ -99,7 +99,7 @@ impl Spectral for Exponential {
     }
 
     fn add_frequency(&self, rng: &mut dyn Rng, omega: &mut [f64]) {
-        student::add_frequency::<1>(self.gamma(), rng, omega);
+        frequencies::add_student_frequency::<1>(self.gamma(), rng, omega);
     }
 
     fn is_isotropic(&self) -> bool {
@@ -111,6 +111,6 @@ impl Spectral for Exponential {
     }
 
     fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
-        student::add_frequency_at::<1>(self.gamma(), uniforms, omega);
+        frequencies::add_student_frequency_at::<1>(self.gamma(), uniforms, omega);
     }
 }

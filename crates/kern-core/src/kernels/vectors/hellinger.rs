@@ -1,20 +1,20 @@
 //! The Hellinger kernel.
 
-use super::check_non_negative;
-use crate::bound::Bound;
+use super::additive::check_non_negative;
+use crate::binding::Bound;
 use crate::kernels::declaration::declared;
 use crate::tile::{self, Scratch, Tile};
 use crate::{Entry, Error, Kernel, Mercer, Points, Samples, Scalar, SparseSamples};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 
-/// The Hellinger kernel, also called Bhattacharyya coefficient, on vectors of non-negative numbers.
+/// The Hellinger kernel, also called Bhattacharyya coefficient, on non-negative vectors.
 ///
 /// # Definition
 /// K(x, y) = Σⱼ √(x_j·y_j). Mercer: its features are the roots √x_j.
 ///
 /// # Numerics
-/// Blocks of dense samples are inner products of the roots, which are all of one sign: relative
+/// Blocks of dense samples are inner products of the roots, which are all non-negative: relative
 /// error ≤ (d + 2)u.
 ///
 /// # References
@@ -35,7 +35,7 @@ declared! {
     => Ok(Self)
 }
 
-/// The features.
+/// The features √x_j.
 fn roots_of<T: Scalar>(x: &[T], to: &mut [T]) {
     for (to, x) in to.iter_mut().zip(x) {
         *to = T::from_f64(x.to_f64().sqrt());

@@ -6,17 +6,17 @@ use crate::simd::lanes::Number;
 use crate::tile::Term;
 use serde::{Deserialize, Serialize};
 
-/// The histogram intersection kernel, on vectors of non-negative numbers.
+/// The histogram intersection kernel on non-negative vectors.
 ///
 /// # Definition
-/// K(x, y) = Σⱼ min(x_j, y_j). Mercer: min(a, b) = ∫₀^∞ 1\[t < a\]·1\[t < b\] dt is an inner product of
-/// indicator functions.
+/// K(x, y) = Σⱼ min(x_j, y_j). Mercer: min(a, b) = ∫₀^∞ 1\[t < a\]·1\[t < b\] dt is an inner
+/// product of indicator functions.
 ///
 /// # Numerics
-/// Minima are exact; their sum errs by at most d·u relative.
+/// Minima are exact; their sum has a relative error of at most d·u.
 ///
 /// # References
-/// Swain & Ballard (1991), *Color Indexing*; Barla, Odone & Verri (2003) on its being Mercer.
+/// Swain & Ballard (1991), *Color Indexing*; Mercer: Barla, Odone & Verri (2003).
 ///
 /// # Examples
 /// ```

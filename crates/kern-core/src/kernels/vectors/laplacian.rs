@@ -1,9 +1,9 @@
-//! The Laplacian kernel.
+//! The Laplacian kernel, exp(−γ‖x − y‖₁).
 
 use super::decay::Decay;
+use super::frequencies::cauchy_quantile;
 use crate::kernels::declaration::declared;
 use crate::parameters::Domain;
-use crate::quantile::cauchy_quantile;
 use crate::tile::{self, Magnitude, Scratch, Term, Tile};
 use crate::{
     Entry, Error, Kernel, Mercer, Order, Positive, Samples, Scalar, SparseSamples, Spectral,
@@ -12,11 +12,11 @@ use faer::MatMut;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-/// The Laplacian kernel.
+/// The Laplacian kernel: the exponential of the L1 distance.
 ///
 /// # Definition
-/// K(x, y) = exp(−γ‖x − y‖₁), γ > 0, with the L1 distance. (With the L2 distance the kernel is
-/// called exponential or Matérn ½ and is another one.)
+/// K(x, y) = exp(−γ‖x − y‖₁), γ > 0, with the L1 distance. (With the L2 distance it is a different
+/// kernel, [`Exponential`](super::Exponential) or Matérn-½.)
 ///
 /// # Spectrum
 /// ω_j ~ Cauchy(0, γ), independent: density ∏ⱼ γ/(π(γ² + ω_j²)).
@@ -82,7 +82,7 @@ impl<T: Scalar> Kernel<Samples<T>> for Laplacian {
     }
 
     fn order<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Order<T> + 'a>> {
-        self.dense_order((a, b), Magnitude)
+        self.dense_order(a, b, Magnitude)
     }
 
     fn diag(&self, _: &Samples<T>, _: usize) -> T {

@@ -1,6 +1,5 @@
 //! The linear kernel.
 
-use super::inner_product;
 use crate::differences::LinearDistance;
 use crate::kernels::declaration::declared;
 use crate::tile::Term;
@@ -11,7 +10,7 @@ use crate::{
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 
-/// The linear kernel.
+/// The linear kernel: the inner product of two vectors.
 ///
 /// # Definition
 /// K(x, y) = xᵀy. Its features are the coordinates themselves ([`Identity`](crate::Identity)).
@@ -88,3 +87,8 @@ impl<T: Scalar> Kernel<SparseSamples<T>> for Linear {
 }
 
 impl<T: Scalar> Mercer<SparseSamples<T>> for Linear {}
+
+/// Σₖ x_k·y_k in double precision.
+pub(super) fn inner_product<T: Scalar>(x: &[T], y: &[T]) -> f64 {
+    tile::Product.pair(x, y)
+}

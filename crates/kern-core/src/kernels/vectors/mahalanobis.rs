@@ -1,7 +1,6 @@
-//! The linear kernel in another metric.
+//! The linear kernel in another metric, xᵀAy.
 
-use super::write_list;
-use crate::bound::Bound;
+use crate::binding::Bound;
 use crate::points::check_dim;
 use crate::tile::{self, Scratch, Tile};
 use crate::{Entry, Error, Finite, Kernel, Mercer, Points, Samples, Scalar, SparseSamples};
@@ -10,18 +9,19 @@ use faer::{Mat, MatMut, MatRef};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The Mahalanobis-linear kernel.
+/// The Mahalanobis kernel: the linear kernel in another metric.
 ///
 /// # Definition
-/// K(x, y) = xᵀAy with a symmetric positive semi-definite d × d matrix A. With A the inverse of a
-/// covariance it is the inner product that belongs to the Mahalanobis distance. Mercer: its features
-/// are √Λ·Vᵀx, where A = VΛVᵀ.
+/// K(x, y) = xᵀAy with a symmetric positive semi-definite d × d matrix A. If A is the inverse of a
+/// covariance matrix, it is the inner product of the Mahalanobis distance. Mercer: its features are
+/// √Λ·Vᵀx, where A = VΛVᵀ.
 ///
 /// # Numerics
-/// Construction computes the eigenvalues of A (O(d³)) and refuses A if one is below −64·d·u·λ_max
-/// ([`tolerance::CONTRACT_PSD`]): as negative as the rounding of A's own numbers can make it.
-/// Those between that and 0 are taken for 0. All evaluation goes through the features, so the kernel
-/// is symmetric and PSD to rounding whatever the points; blocks compute the features once per sample.
+/// The constructor computes the eigenvalues of A (O(d³)) and rejects A if one is below
+/// −64·d·u·λ_max ([`tolerance::CONTRACT_PSD`]), the most negative value that rounding of the
+/// entries of A can cause. Eigenvalues between that and 0 are treated as 0. Every evaluation uses
+/// the features, so the kernel is symmetric and PSD up to rounding for all points; blocks compute
+/// the features once per sample.
 ///
 /// # References
 /// Mahalanobis (1936), *On the generalised distance in statistics*; closure under PSD forms: Shawe-
@@ -42,11 +42,11 @@ use std::fmt;
 #[serde(try_from = "Packed", into = "Packed")]
 pub struct Mahalanobis {
     matrix: Mat<f64>,
-    /// √Λ·Vᵀ without its zero rows: column j is the image of the unit vector j.
+    /// √Λ·Vᵀ without its zero rows: column j is the image of the unit vector e_j.
     root: Mat<f64>,
 }
 
-/// The form in a file: A alone.
+/// The file format: A only.
 #[derive(Clone, Serialize, Deserialize)]
 struct Packed {
     #[serde(with = "crate::serde_mat")]
@@ -67,12 +67,11 @@ impl From<Mahalanobis> for Packed {
 }
 
 impl Mahalanobis {
-    /// xᵀAy with A = `matrix`. Entries that mirror each other may differ by rounding; their mean
-    /// counts.
+    /// xᵀAy with A = `matrix`. Mirrored entries may differ by rounding error; their mean is used.
     ///
     /// # Errors
-    /// [`Error::Dimension`] unless A is square and not empty, [`Error::Parameter`] unless it is finite,
-    /// [`Error::Asymmetric`], [`Error::Indefinite`] with the most negative eigenvalue.
+    /// [`Error::Dimension`] unless A is square and non-empty, [`Error::Parameter`] unless it is
+    /// finite, [`Error::Asymmetric`], [`Error::Indefinite`] with the most negative eigenvalue.
     pub fn new(matrix: MatRef<'_, f64>) -> Result<Self, Error> {
         let dim = matrix.nrows();
         if dim == 0 {
@@ -99,7 +98,7 @@ impl Mahalanobis {
         self.matrix.nrows()
     }
 
-    /// The number of features: eigenvalues of A above zero, but at least one.
+    /// The number of features: the number of positive eigenvalues of A, but at least one.
     pub(crate) fn rank(&self) -> usize {
         self.root.nrows()
     }
@@ -109,7 +108,7 @@ impl Mahalanobis {
         self.image(dense(x))
     }
 
-    /// The features of a sample, given by its coordinates that are not zero.
+    /// The features of a sample, given its non-zero coordinates.
     fn image(&self, coordinates: impl Iterator<Item = (usize, f64)>) -> Vec<f64> {
         let mut image = vec![0.0; self.root.nrows()];
         for (j, x) in coordinates {
@@ -125,7 +124,7 @@ impl Mahalanobis {
     }
 }
 
-/// A with its mirrored entries made equal, if they are up to rounding.
+/// A with its mirrored entries averaged, if they are equal up to rounding.
 fn symmetric(matrix: MatRef<'_, f64>) -> Result<Mat<f64>, Error> {
     let dim = matrix.nrows();
     for j in 0..dim {
@@ -149,7 +148,8 @@ fn symmetric(matrix: MatRef<'_, f64>) -> Result<Mat<f64>, Error> {
 /// √Λ·Vᵀ of A = VΛVᵀ, without the rows of zero eigenvalues (but at least one).
 fn root(matrix: &Mat<f64>) -> Result<Mat<f64>, Error> {
     let dim = matrix.nrows();
-    // Found not to converge only for numbers at the end of the range; then no eigenvalue is known.
+    // Fails to converge only for entries near the limits of the floating-point range; no eigenvalue
+    // is known then.
     let unknown = Error::Indefinite { eigenvalue: f64::NAN, allowed: 0.0 };
     let (values, u) = symmetric_eigen(matrix.as_ref()).ok_or(unknown)?;
     let greatest = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
@@ -166,7 +166,7 @@ fn root(matrix: &Mat<f64>) -> Result<Mat<f64>, Error> {
     Ok(Mat::from_fn(kept.len(), dim, |k, j| values[kept[k]].max(0.0).sqrt() * u[(j, kept[k])]))
 }
 
-/// The relative rounding of a d × d matrix that was computed in double precision.
+/// The relative rounding error of a d × d matrix that was computed in double precision.
 fn rounding(dim: usize) -> f64 {
     tolerance::CONTRACT_PSD * dim as f64 * f64::UNIT_ROUNDOFF
 }
@@ -234,7 +234,9 @@ on_points!(SparseSamples, [Entry<T>], sparse);
 
 crate::named! { [] Mahalanobis = "mahalanobis"; }
 
-/// None: its matrix is no number.
+crate::impl_kernel_ops!([] Mahalanobis;);
+
+/// No parameters: the matrix is not a scalar.
 impl crate::Parameters for Mahalanobis {}
 
 impl fmt::Display for Mahalanobis {
@@ -246,4 +248,16 @@ impl fmt::Display for Mahalanobis {
         }
         f.write_str("])")
     }
+}
+
+/// `[1, 0.5]`.
+fn write_list<'a>(
+    f: &mut fmt::Formatter<'_>,
+    numbers: impl IntoIterator<Item = &'a f64>,
+) -> fmt::Result {
+    f.write_str("[")?;
+    for (k, number) in numbers.into_iter().enumerate() {
+        write!(f, "{}{number}", if k == 0 { "" } else { ", " })?;
+    }
+    f.write_str("]")
 }

@@ -15,24 +15,26 @@ use serde::{Deserialize, Serialize};
 /// The periodic kernel, also called exp-sine-squared.
 ///
 /// # Definition
-/// K(x, y) = exp(−2·Σⱼ sin²(π(x_j − y_j)/p)/ℓ²), with the period p > 0 and the length scale ℓ > 0: every coordinate is
-/// periodic. Mercer, because it is the RBF kernel with γ = 1/(2ℓ²) of the points
-/// (cos(2πx_j/p), sin(2πx_j/p))ⱼ, whose squared distance is 4·Σ sin². (As a function of the distance, sin²(π‖x − y‖/p), it
-/// would be the same in one dimension, but in more than one it is not positive semi-definite: there, positive definite
-/// functions of the distance approach their mean.)
+/// K(x, y) = exp(−2·Σⱼ sin²(π(x_j − y_j)/p)/ℓ²), with the period p > 0 and the length scale ℓ > 0:
+/// every coordinate is periodic. Mercer, because it is the RBF kernel with γ = 1/(2ℓ²) of the
+/// points (cos(2πx_j/p), sin(2πx_j/p))ⱼ, whose squared distance is 4·Σ sin². (As a function of the
+/// distance, sin²(π‖x − y‖/p), it would be the same in one dimension, but it is not positive
+/// semi-definite in more dimensions: there, positive definite functions of the distance approach
+/// their mean.)
 ///
 /// # Numerics
-/// Whole periods are taken off each coordinate exactly, so points far from the origin keep all of their digits; a phase
-/// errs by u/2 of a period at most, as if its point had moved by a round-off. Dense blocks are computed in double precision;
-/// sparse ones as those of [`Laplacian`](super::Laplacian).
+/// Whole periods are subtracted from each coordinate exactly, so points far from the origin lose no
+/// accuracy; a phase has an error of at most u/2 periods, as if its point had moved by one
+/// round-off. Dense blocks are computed in double precision, sparse ones as those of
+/// [`Laplacian`](super::Laplacian).
 ///
 /// # Spectrum
-/// ω_j = (2π/p)·(A − B) with independent A, B ~ Poisson(1/(2ℓ²)), because the Fourier coefficients of one coordinate are
-/// exp(−1/ℓ²)·I_k(1/ℓ²), the law of that difference.
+/// ω_j = (2π/p)·(A − B) with independent A, B ~ Poisson(1/(2ℓ²)), because the Fourier coefficients
+/// of one coordinate are exp(−1/ℓ²)·I_k(1/ℓ²), the distribution of that difference.
 ///
 /// # References
-/// MacKay (1998), *Introduction to Gaussian Processes*, equation 47; Rasmussen & Williams (2006), equation 4.31. The law of the
-/// difference: Skellam (1946).
+/// MacKay (1998), *Introduction to Gaussian Processes*, equation 47; Rasmussen & Williams (2006),
+/// equation 4.31. The distribution of the difference: Skellam (1946).
 ///
 /// # Examples
 /// ```
@@ -82,7 +84,7 @@ impl Periodic {
         self.length_scale.get()
     }
 
-    /// 2S/ℓ², S = Σ sin². The divisions one by one, since ℓ² may underflow.
+    /// 2S/ℓ², S = Σ sin². Two divisions, since ℓ² may underflow.
     fn exponent(&self, sum: f64) -> f64 {
         2.0 * sum / self.length_scale() / self.length_scale()
     }
@@ -123,7 +125,8 @@ impl<T: Scalar> Kernel<Samples<T>> for Periodic {
             tile,
             out,
             |_, x| self.phase(x),
-            (0.0, add),
+            0.0,
+            add,
             |column| {
                 column.iter_mut().for_each(|sum| *sum = self.exponent(*sum));
                 f64::exp_scaled(column, -1.0);
@@ -187,7 +190,8 @@ fn difference(mean: f64, mut rng: &mut dyn Rng) -> f64 {
             let (a, b): (f64, f64) = (law.sample(&mut rng), law.sample(&mut rng));
             a - b
         }
-        // A mean that is 0, or too great to count to: then the law is normal, to all digits.
+        // The mean is 0, or too large for a Poisson sampler: then the distribution is normal to
+        // working precision.
         Err(_) => {
             let g: f64 = StandardNormal.sample(&mut rng);
             g * (2.0 * mean).sqrt().min(GREATEST_DEVIATION)

@@ -1,16 +1,18 @@
-//! Phases of coordinates, counted in turns, and the tiles of kernels of their differences.
+//! Phases of coordinates in units of a period, and the blocks of kernels that depend on their
+//! differences.
 //!
-//! Whole turns are taken off each coordinate exactly and before differences are taken: a kernel of the phases is positive
-//! semi-definite whatever rounding does to them, and points far from the origin lose no digits.
+//! Whole periods are subtracted from each coordinate exactly, before differences are taken: a
+//! kernel of the phases is positive semi-definite despite rounding, and points far from the origin
+//! lose no accuracy.
 
 use crate::tile::Tile;
 use crate::{Points, Samples, Scalar};
 use faer::MatMut;
 
-/// x/period without whole turns, in [−½, ½], with the relative error of one division where |x| is below half a period and
-/// an absolute one of u/2 elsewhere.
+/// x/period without whole periods, in [−½, ½]; its error is the relative error of one division
+/// where |x| is below half a period, and an absolute error of u/2 elsewhere.
 pub(super) fn in_periods(x: f64, period: f64) -> f64 {
-    // The remainder is exact, and so is a difference of numbers that are near.
+    // The remainder is exact, and so is a difference of nearby floats.
     let rest = x % period;
     let half = 0.5 * period;
     let rest = match rest {
@@ -39,13 +41,15 @@ pub(super) fn squared_sine(s: f64, t: f64) -> f64 {
     sine[0] * sine[0]
 }
 
-/// `out[(i, j)]`: from `start` on, `join` takes the squared sine of the phases' difference of one coordinate after the other,
-/// then `finish` takes the column. `phase(k, x)` is that of coordinate k. All of it is in double precision.
+/// `out[(i, j)]`: starting from `start`, `join` accumulates the squared sines of the phase
+/// differences coordinate by coordinate, then `finish` transforms the column. `phase(k, x)` is the
+/// phase of coordinate k. All computations are in double precision.
 pub(super) fn dense_block<T: Scalar>(
     tile: &Tile<'_, Samples<T>>,
     mut out: MatMut<'_, T>,
     phase: impl Fn(usize, f64) -> f64,
-    (start, join): (f64, impl Fn(f64, f64) -> f64),
+    start: f64,
+    join: impl Fn(f64, f64) -> f64,
     finish: impl Fn(&mut [f64]),
 ) {
     tile.assert_shape(&out);
@@ -80,7 +84,8 @@ pub(super) fn dense_block<T: Scalar>(
 mod tests {
     use super::{in_periods, in_turns};
 
-    /// Exact rational arithmetic: `Fraction(x)/Fraction(p)` less the nearest whole number, in Python.
+    /// Exact rational arithmetic: `Fraction(x)/Fraction(p)` less the nearest whole number, in
+    /// Python.
     #[test]
     fn whole_turns_are_taken_off_exactly() {
         for (x, period, expected) in [

@@ -1,6 +1,6 @@
-//! The polynomial kernel.
+//! The polynomial kernel, (γ·xᵀy + r)^p.
 
-use super::inner_product;
+use super::linear::inner_product;
 use crate::closure::power;
 use crate::differences::{GREATEST_DEGREE, PolynomialDistance};
 use crate::kernels::declaration::declared;
@@ -13,11 +13,12 @@ use crate::{
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 
-/// The polynomial kernel.
+/// The polynomial kernel: a power of an affine function of the inner product.
 ///
 /// # Definition
-/// K(x, y) = (γ·xᵀy + r)^p with γ > 0, r ≥ 0 and p ∈ N. The quadratic kernel (xᵀy + 1)² is
-/// γ = 1, r = 1, p = 2. Its features are the monomials of degree at most p (of degree p if r = 0).
+/// K(x, y) = (γ·xᵀy + r)^p with γ > 0, r ≥ 0 and p ∈ ℕ. For example, γ = 1, r = 1, p = 2 is the
+/// quadratic kernel (xᵀy + 1)². Its features are the monomials of degree at most p (of degree p if
+/// r = 0).
 ///
 /// # References
 /// Schölkopf & Smola (2002), *Learning with Kernels*, section 2.3.
@@ -80,7 +81,7 @@ impl Polynomial {
         T::from_f64(power(self.gamma().mul_add(inner_product, self.coef0()), self.degree))
     }
 
-    /// Inner products to kernel values.
+    /// Turns inner products into kernel values.
     fn map<T: Scalar>(&self, column: &mut [T]) {
         let (gamma, coef0) = (T::from_f64(self.gamma()), T::from_f64(self.coef0()));
         powers(column, gamma, coef0, self.degree);

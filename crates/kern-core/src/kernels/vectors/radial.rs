@@ -1,5 +1,5 @@
-//! The common part of kernels of the Euclidean distance: blocks of squared distances, over which
-//! each kernel maps its profile.
+//! Common code of kernels of the Euclidean distance: blocks of squared distances, to which each
+//! kernel applies its profile.
 
 use crate::order::{self, Order};
 use crate::{
@@ -13,23 +13,23 @@ pub(super) trait Radial: Send + Sync {
     /// The definition.
     fn at(&self, squared_distance: f64) -> f64;
 
-    /// True if [`map`](Radial::map) can work with the parameters rounded to `T`.
+    /// Whether [`map`](Radial::map) can work with the parameters rounded to `T`.
     fn is_representable<T: Scalar>(&self) -> bool;
 
-    /// The d² above which an error of `error` in it moves the kernel's value by less than
+    /// The d² above which an error of `error` in it changes the kernel value by less than
     /// `allowed`.
     fn sensitive_below(&self, error: f64, allowed: f64) -> f64;
 
-    /// Finite squared distances to kernel values. The other slice has the same length and arbitrary
-    /// values.
+    /// Turns finite squared distances into kernel values. The buffer has the same length and
+    /// arbitrary contents.
     fn map<T: Scalar>(&self, distances: &mut [T], buffer: &mut [T]);
 
-    /// The weights w_j; none means that all are 1.
+    /// The weights w_j; if empty, all weights are 1.
     fn weights(&self) -> &[f64] {
         &[]
     }
 
-    /// Weighted kernels have a dimension.
+    /// Checks the dimension of the points; only weighted kernels prescribe one.
     fn check_dim(&self, given: usize) -> Result<(), Error> {
         match self.weights().len() {
             0 => Ok(()),
@@ -37,7 +37,8 @@ pub(super) trait Radial: Send + Sync {
         }
     }
 
-    /// Entries of sparse samples below this d² are recomputed if all may err by `error`.
+    /// Entries of sparse samples below this d² are recomputed if every entry may have an error of
+    /// `error`.
     fn recompute_below<T: Scalar>(&self, error: f64) -> f64 {
         let below = self.sensitive_below(error, tolerance::TILE_ERROR * T::UNIT_ROUNDOFF);
         beyond_error(below, error)
@@ -57,13 +58,13 @@ pub(super) trait Radial: Send + Sync {
         }
         let mut buffer = scratch.take(tile.nrows());
         tile::weighted_squared_distance(tile, self.weights(), out, scratch, &mut |j, column| {
-            map_column(self, tile, (j, column), &mut buffer);
+            map_column(self, tile, j, column, &mut buffer);
         });
         scratch.give(buffer);
     }
 
-    /// The order of dense samples by their distance. None if a distance might overflow: there, only
-    /// the definition knows the order.
+    /// The ordering of dense samples by their distance. None if a distance might overflow: then
+    /// only the definition determines the ordering.
     fn dense_order<'a, T: Scalar>(
         &'a self,
         a: &'a Samples<T>,
@@ -74,7 +75,7 @@ pub(super) trait Radial: Send + Sync {
             weights => weights.iter().sum(),
         };
         let reach = order::reach(a, b);
-        // (x − y)² ≤ 4·reach², and once more 2 for rounding.
+        // (x − y)² ≤ 4·reach², with a further factor of 2 for rounding.
         let greatest = T::from_f64(8.0 * weight * reach * reach);
         if !greatest.is_finite_number() || !self.is_representable::<T>() {
             return None;
@@ -99,20 +100,21 @@ pub(super) trait Radial: Send + Sync {
         tile::sparse_squared_distance(tile, self.weights(), out.as_mut(), scratch, below);
         let mut buffer = scratch.take(tile.nrows());
         tile::for_each_column(out, scratch, |j, column| {
-            map_column(self, tile, (j, column), &mut buffer);
+            map_column(self, tile, j, column, &mut buffer);
         });
         scratch.give(buffer);
     }
 }
 
-/// One feature's part of the squared distance.
+/// The contribution of one feature to the squared distance.
 pub(super) fn term(weights: &[f64]) -> impl Fn(u32, f64, f64) -> f64 {
     move |k, x, y| weights.get(k as usize).unwrap_or(&1.0) * (x - y) * (x - y)
 }
 
-/// Calls `finite` with each run of finite numbers and its place, and `other` with each other number.
+/// Calls `finite` with each run of finite values and its position, and `other` with each non-finite
+/// value.
 ///
-/// Whether a number has a neighbour that overflows must not change its bits.
+/// The bits of a value must not depend on whether a neighbour overflows.
 pub(super) fn by_runs<T: Scalar>(
     values: &mut [T],
     mut finite: impl FnMut(Range<usize>, &mut [T]),
@@ -129,11 +131,13 @@ pub(super) fn by_runs<T: Scalar>(
     }
 }
 
-/// The profile over column j. Where a squared distance overflows, the definition knows better.
+/// Applies the profile to column j. Columns with an overflowed squared distance use the definition
+/// there.
 fn map_column<P: Points, K: Radial + Kernel<P> + ?Sized>(
     kernel: &K,
     tile: &Tile<'_, P>,
-    (j, column): (usize, &mut [P::Scalar]),
+    j: usize,
+    column: &mut [P::Scalar],
     buffer: &mut [P::Scalar],
 ) {
     if P::Scalar::all_finite(column) {
@@ -145,8 +149,9 @@ fn map_column<P: Points, K: Radial + Kernel<P> + ?Sized>(
     }
 }
 
-/// The value below which entries are recomputed if they matter below some other: the entry itself may be off by `error`
-/// when it is compared. An overflow on the way means everywhere.
+/// The value below which entries are recomputed, if errors are significant below `below`: the entry
+/// itself may have an error of `error` in the comparison. Infinite if an intermediate result
+/// overflowed.
 pub(super) fn beyond_error(below: f64, error: f64) -> f64 {
     match below {
         _ if below.is_nan() => f64::INFINITY,
@@ -155,13 +160,13 @@ pub(super) fn beyond_error(below: f64, error: f64) -> f64 {
     }
 }
 
-/// [`Radial::sensitive_below`] of exp(−γd²): an error δ moves it by γδ·exp(−γd²), which is harmless
-/// beyond d² = ln(γδ/allowed)/γ.
+/// [`Radial::sensitive_below`] of exp(−γd²): an error δ changes it by γδ·exp(−γd²), which is
+/// harmless beyond d² = ln(γδ/allowed)/γ.
 pub(super) fn gaussian_sensitive_below(gamma: f64, error: f64, allowed: f64) -> f64 {
     (gamma * error / allowed).ln().max(0.0) / gamma
 }
 
-/// The traits of radial kernels on dense and sparse samples.
+/// Implements the traits of radial kernels on dense and sparse samples.
 macro_rules! radial_kernels {
     ($($kernel:ty),*) => {$(
         impl<T: crate::Scalar> crate::Kernel<crate::Samples<T>> for $kernel {

@@ -13,13 +13,13 @@ use serde::{Deserialize, Serialize};
 /// The rational quadratic kernel: a scale mixture of Gaussians.
 ///
 /// # Definition
-/// K(x, y) = (1 + ‖x − y‖₂²/(2αℓ²))^−α, α > 0, ℓ > 0. As α grows it approaches the RBF kernel with
+/// K(x, y) = (1 + ‖x − y‖₂²/(2αℓ²))^−α, α > 0, ℓ > 0. For α → ∞ it approaches the RBF kernel with
 /// γ = 1/(2ℓ²). Mercer, because it is a mixture of RBF kernels.
 ///
 /// # Numerics
 /// Blocks as for [`Rbf`](super::Rbf), with the profile exp(−t), t = α·ln(1 + s), s = d²/(2αℓ²).
-/// There are at most 7 rounding errors in t, so the value errs by 7u·t·exp(−t) + u ≤ 4u. The
-/// derivative by d² is −(1 + s)^(−α−1)/(2ℓ²).
+/// There are at most 7 rounding errors in t, so the value has an error of at most 7u·t·exp(−t) + u
+/// ≤ 4u. The derivative with respect to d² is −(1 + s)^(−α−1)/(2ℓ²).
 ///
 /// # Spectrum
 /// ω = √τ·g, g ~ N(0, I), τ ~ Gamma with shape α and rate αℓ².
@@ -74,7 +74,7 @@ impl RationalQuadratic {
         self.length_scale.get()
     }
 
-    /// x/(2αℓ²). The divisions one by one, since ℓ² may underflow.
+    /// x/(2αℓ²). Separate divisions, since ℓ² may underflow.
     fn scaled(&self, x: f64) -> f64 {
         x / self.length_scale() / self.length_scale() / (2.0 * self.alpha())
     }
@@ -88,13 +88,13 @@ impl Radial for RationalQuadratic {
     fn is_representable<T: Scalar>(&self) -> bool {
         let (alpha, scale) = (self.alpha(), self.scaled(1.0));
         let is_finite = |v: f64| T::from_f64(v).is_finite_number();
-        // A scale below the normal numbers would have too few digits.
+        // A subnormal scale would have too few digits.
         let is_normal = scale >= min_positive::<T>().to_f64();
         is_normal && [alpha, scale, alpha * scale].into_iter().all(is_finite)
     }
 
-    /// An error δ moves the value by (δ/(2ℓ²))·(1 + s)^(−α−1), which is harmless from (1 + s)^(α+1) =
-    /// δ/(2ℓ²·allowed) on.
+    /// An error δ changes the value by (δ/(2ℓ²))·(1 + s)^(−α−1), which is harmless from (1 +
+    /// s)^(α+1) = δ/(2ℓ²·allowed) on.
     fn sensitive_below(&self, error: f64, allowed: f64) -> f64 {
         let (alpha, length_scale) = (self.alpha(), self.length_scale());
         let q = error / (length_scale * length_scale) / (2.0 * allowed);
@@ -108,7 +108,7 @@ impl Radial for RationalQuadratic {
         if T::all_finite(distances) {
             T::exp_scaled(distances, T::from_f64(-self.alpha()));
         } else {
-            // Where s overflows, a small α may leave a value that is not 0.
+            // Where s overflows, the value may still be non-zero for a small α.
             let decay = T::from_f64(-self.alpha());
             let other = |i: usize, value: &mut T| *value = T::from_f64(self.at(buffer[i].to_f64()));
             radial::by_runs(distances, |_, run| T::exp_scaled(run, decay), other);
@@ -125,7 +125,8 @@ impl Spectral for RationalQuadratic {
 
     fn add_frequency(&self, mut rng: &mut dyn Rng, omega: &mut [f64]) {
         let alpha = self.alpha();
-        // τℓ², of mean 1. The law exists for every positive shape, so the 1 is never used.
+        // τℓ², with mean 1. The distribution exists for every positive shape, so the fallback 1 is
+        // never used.
         let mixture = Gamma::new(alpha, 1.0).map_or(1.0, |law| law.sample(&mut rng) / alpha);
         let scale = mixture.sqrt() / self.length_scale();
         for w in omega {

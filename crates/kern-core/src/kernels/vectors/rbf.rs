@@ -1,25 +1,25 @@
 //! The radial basis function (Gaussian) kernel.
 
+use super::frequencies::normal_quantile;
 use super::radial::{self, Radial, radial_kernels};
 use crate::kernels::declaration::declared;
 use crate::parameters::Domain;
-use crate::quantile::normal_quantile;
 use crate::simd::exp;
 use crate::{Error, Positive, Scalar, Spectral};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
-/// The radial basis function kernel, also called Gaussian or squared exponential.
+/// The radial basis function kernel, also called Gaussian or squared exponential kernel.
 ///
 /// # Definition
 /// K(x, y) = exp(−γ‖x − y‖₂²), γ > 0. With a width σ, γ = 1/(2σ²): [`Rbf::from_sigma`].
 ///
 /// # Numerics
-/// Blocks of dense samples are sums of squared differences, so offsets and far clusters do no harm:
-/// absolute error ≤ ((d + 4)/e + 4)u. Blocks of sparse samples use the features that pairs share;
-/// entries for which the rounding of that would move the kernel's value by more than
-/// [`TILE_ERROR`](crate::tolerance::TILE_ERROR) round-offs are recomputed from differences.
+/// Blocks of dense samples are sums of squared differences, so they stay accurate far from the
+/// origin and for distant clusters: absolute error ≤ ((d + 4)/e + 4)u. Blocks of sparse samples use
+/// the common features of pairs; entries whose rounding error would change the kernel value by more
+/// than [`TILE_ERROR`](crate::tolerance::TILE_ERROR) round-offs are recomputed from differences.
 ///
 /// # Spectrum
 /// ω ~ N(0, 2γI).
@@ -62,7 +62,7 @@ impl Rbf {
     /// exp(−‖x − y‖²/(2·sigma²)).
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless `sigma` is finite and > 0 and γ = 1/(2σ²) is, too.
+    /// [`Error::Parameter`] unless `sigma` and γ = 1/(2σ²) are finite and > 0.
     pub fn from_sigma(sigma: f64) -> Result<Self, Error> {
         let sigma = Positive::new("sigma", sigma)?.get();
         Self::new(0.5 / (sigma * sigma))

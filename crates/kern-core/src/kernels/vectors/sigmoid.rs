@@ -1,6 +1,6 @@
 //! The sigmoid kernel, which is not positive semi-definite.
 
-use super::inner_product;
+use super::linear::inner_product;
 use crate::kernels::declaration::declared;
 use crate::parameters::{Domain, Setting};
 use crate::tile::{self, Scratch, Term, Tile};
@@ -13,14 +13,15 @@ use serde::{Deserialize, Serialize};
 /// # Definition
 /// K(x, y) = tanh(γ·xᵀy + r), γ > 0.
 ///
-/// **Not Mercer**: for most γ and r it is indefinite, so solvers that need a PSD kernel do not
-/// accept it. [`AssumeMercer`](crate::closure::AssumeMercer) overrides that, at one's own risk.
+/// **Not Mercer**: it is indefinite for most γ and r, so solvers that require a PSD kernel do not
+/// accept it. [`AssumeMercer`](crate::closure::AssumeMercer) overrides this at your own risk.
 ///
 /// # Numerics
 /// Blocks round γ, r and γ·xᵀy + r to the type of the samples; tanh is within 2 ulp.
 ///
 /// # References
-/// Lin & Lin (2003), *A Study on Sigmoid Kernels for SVM*, on when it is conditionally PSD.
+/// Lin & Lin (2003), *A Study on Sigmoid Kernels for SVM*, for conditions under which it is
+/// conditionally PSD.
 ///
 /// # Examples
 /// ```
@@ -76,7 +77,7 @@ impl Sigmoid {
         [self.gamma(), self.coef0()].into_iter().all(|v| T::from_f64(v).is_finite_number())
     }
 
-    /// Inner products to kernel values.
+    /// Turns inner products into kernel values.
     fn map<T: Scalar>(&self, column: &mut [T]) {
         T::tanh_affine(column, T::from_f64(self.gamma()), T::from_f64(self.coef0()));
     }

@@ -1,4 +1,4 @@
-//! The wave kernel: cosines of differences, of which spectral mixtures are made.
+//! The wave kernel: products of cosines of differences, the components of spectral mixtures.
 
 use super::phases::{dense_block, in_turns, squared_sine};
 use crate::kernels::declaration::declared;
@@ -11,24 +11,27 @@ use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 
-/// The wave kernel: a cosine of each feature's difference.
+/// The wave kernel: a product of cosines of the differences of the features.
 ///
 /// # Definition
-/// K(x, y) = ∏ⱼ cos(2πf_j(x_j − y_j)), with a frequency f_j ≥ 0 for each feature. Mercer: its spectrum is the
-/// points (±f₁, …, ±f_d) in equal shares. Alone it says that a function repeats for ever; times
-/// [`ArdRbf`](super::ArdRbf) it is a component of a spectral mixture, which
-/// [`KernelSpec::spectral_mixture`](crate::KernelSpec::spectral_mixture) builds. (The similarity of directions is
-/// [`Cosine`](super::Cosine).)
+/// K(x, y) = ∏ⱼ cos(2πf_j(x_j − y_j)), with a frequency f_j ≥ 0 for each feature. Mercer: its
+/// spectrum is the uniform distribution on the points (±f₁, …, ±f_d). On its own it models a
+/// function that is exactly periodic; times [`ArdRbf`](super::ArdRbf) it is a component of a
+/// spectral mixture, constructed by
+/// [`KernelSpec::spectral_mixture`](crate::KernelSpec::spectral_mixture). (For the similarity of
+/// directions, see [`Cosine`](super::Cosine).)
 ///
 /// # Numerics
-/// Whole turns are taken off each f_jx_j exactly, so a factor errs by some u wherever the points are. (A phase that
-/// overflows counts as 0.) Dense blocks are computed in double precision, sparse ones pair by pair.
+/// Whole turns are subtracted from each f_jx_j exactly, so a factor has an error of some u wherever
+/// the points are. (A phase that overflows is treated as 0.) Dense blocks are computed in double
+/// precision, sparse ones pair by pair.
 ///
 /// # Spectrum
 /// ω_j = ±2πf_j with independent signs.
 ///
 /// # References
-/// Wilson & Adams (2013), *Gaussian Process Kernels for Pattern Discovery and Extrapolation*, equation 12.
+/// Wilson & Adams (2013), *Gaussian Process Kernels for Pattern Discovery and Extrapolation*,
+/// equation 12.
 ///
 /// # Examples
 /// ```
@@ -51,7 +54,7 @@ declared! {
     => Self::new(Vec::as_slice(&frequency))
 }
 
-/// The form in a file.
+/// The file format.
 #[derive(Clone, Serialize, Deserialize)]
 struct Packed {
     frequency: Vec<f64>,
@@ -71,10 +74,11 @@ impl From<Wave> for Packed {
 }
 
 impl Wave {
-    /// ∏ⱼ cos(2π·frequency_j·(x_j − y_j)) on vectors of as many features as there are numbers.
+    /// ∏ⱼ cos(2π·frequency_j·(x_j − y_j)) on vectors with `frequency.len()` features.
     ///
     /// # Errors
-    /// [`Error::Dimension`] if there is none, [`Error::Parameter`] unless all are finite and ≥ 0.
+    /// [`Error::Dimension`] if `frequency` is empty, [`Error::Parameter`] unless all values are
+    /// finite and ≥ 0.
     pub fn new(frequency: &[f64]) -> Result<Self, Error> {
         if frequency.is_empty() {
             return Err(Error::Dimension { what: "frequency per feature", expected: 1, given: 0 });
@@ -85,13 +89,13 @@ impl Wave {
         Ok(Self { frequency: frequency.to_vec() })
     }
 
-    /// f₁, …, f_d, in turns per unit of the feature.
+    /// f₁, …, f_d, in cycles per unit of the feature.
     #[must_use]
     pub fn frequency(&self) -> &[f64] {
         &self.frequency
     }
 
-    /// The phase of feature k; one without a frequency, which `check` refuses, does not count.
+    /// The phase of feature k; 0 for a feature without a frequency, which `check` rejects.
     fn phase(&self, k: usize, x: f64) -> f64 {
         self.frequency.get(k).map_or(0.0, |&frequency| in_turns(x, frequency))
     }
@@ -102,7 +106,7 @@ impl Wave {
     }
 }
 
-/// cos 2α = 1 − 2·sin²α, which is 1 at 0 to the last bit.
+/// cos 2α = 1 − 2·sin²α, exactly 1 at 0.
 fn cosine(squared_sine: f64) -> f64 {
     1.0 - 2.0 * squared_sine
 }
@@ -120,7 +124,7 @@ impl<T: Scalar> Kernel<Samples<T>> for Wave {
 
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, _: &mut Scratch<T>) {
         let multiply = |product: f64, square: f64| product * cosine(square);
-        dense_block(tile, out, |k, x| self.phase(k, x), (1.0, multiply), |_| {});
+        dense_block(tile, out, |k, x| self.phase(k, x), 1.0, multiply, |_| {});
     }
 
     fn diag(&self, _: &Samples<T>, _: usize) -> T {
@@ -181,7 +185,7 @@ impl Spectral for Wave {
     }
 }
 
-/// ±2πf, with the sign of a fair coin.
+/// ±2πf with a random sign.
 fn signed(frequency: f64, u: f64) -> f64 {
     let omega = std::f64::consts::TAU * frequency;
     if u < 0.5 { -omega } else { omega }
