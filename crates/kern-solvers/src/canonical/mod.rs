@@ -19,12 +19,8 @@
 //! (2002), *Kernel Independent Component Analysis*, for factors of low rank; Hardoon, Szedmak & Shawe-Taylor (2004), *Canonical
 //! Correlation Analysis*.
 
-mod covariances;
-mod fit;
-mod model;
-mod params;
-mod views;
+mod canonical_correlation;
+mod kernel_cca;
 
-pub use model::CanonicalCorrelations;
-pub use params::KernelCca;
-pub use views::{SecondView, Views};
+pub use canonical_correlation::CanonicalCorrelations;
+pub use kernel_cca::{KernelCca, SecondView, Views};

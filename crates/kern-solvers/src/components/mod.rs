@@ -15,18 +15,14 @@
 //! # References
 //! Schölkopf, Smola & Müller (1998), *Nonlinear Component Analysis as a Kernel Eigenvalue Problem*.
 
-mod centred;
-pub(crate) mod eigen;
-mod feature;
-mod fit;
-mod kernel;
-pub(crate) mod krylov;
-mod model;
-mod params;
+pub(crate) mod block_krylov;
+mod feature_covariance;
+mod kernel_pca;
+pub(crate) mod leading_eigenvectors;
 mod pre_images;
+mod principal_components;
 
-pub(crate) use feature::Axes;
-pub use fit::{ComponentSpace, Fitted};
-pub use model::Components;
-pub use params::KernelPca;
+pub(crate) use feature_covariance::Axes;
+pub use kernel_pca::{ComponentSpace, Fitted, KernelPca};
 pub use pre_images::PreImages;
+pub use principal_components::Components;

@@ -18,13 +18,9 @@
 //! Algorithm*; von Luxburg (2007), *A Tutorial on Spectral Clustering*; Bengio, Delalleau, Le Roux, Paiement, Vincent & Ouimet (2004),
 //! *Learning Eigenfunctions Links Spectral Embedding and Kernel PCA*, for new points.
 
-mod embedding;
-mod feature;
-mod fit;
-mod kernel;
-mod model;
-mod params;
+mod feature_cut;
+mod normalised_cut;
+mod spectral_embedding;
 
-pub use fit::SpectralSpace;
-pub use model::SpectralClusters;
-pub use params::SpectralClustering;
+pub use normalised_cut::{SpectralClustering, SpectralSpace};
+pub use spectral_embedding::SpectralClusters;

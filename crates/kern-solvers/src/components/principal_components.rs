@@ -1,4 +1,4 @@
-//! Principal components that are known.
+//! Principal components: the model, its eigenvalues, and the errors of reconstruction.
 
 use crate::model::{Arity, Decision, Format, Geometry};
 use crate::{Error, Model, Report, Transformer};

@@ -1,7 +1,9 @@
-//! Principal components on features, and on landmarks.
+//! Principal components of features, and of landmarks: eigenvectors of the covariance of features.
+//!
+//! The covariance comes from sums over the points; those of landmarks are features, too.
 
 use super::Components;
-use super::fit::{ComponentSpace, Task, significant};
+use super::kernel_pca::{ComponentSpace, Task, significant};
 use crate::model::{FeatureExpansion, KernelExpansion};
 use crate::space::{OnFeatures, OnLandmarks};
 use crate::{Error, Report, Run, Status};
@@ -102,7 +104,7 @@ impl Axes {
     fn weights(&self) -> Mat<f64> {
         let count = self.values.len();
         let mut vectors = self.vectors.clone();
-        super::eigen::orient(&mut vectors);
+        super::leading_eigenvectors::orient(&mut vectors);
         Mat::from_fn(self.mean.len(), count + 1, |i, p| {
             if p < count { vectors[(i, p)] } else { -2.0 * self.mean[i] }
         })

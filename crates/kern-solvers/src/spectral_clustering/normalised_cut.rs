@@ -1,17 +1,136 @@
-//! Spectral clusters on a kernel.
+//! Clusters of the least normalised cut: the learner, its fits, and the cut of the graph of a kernel.
+//!
+//! The points are a graph with the kernel values as weights of edges, the degrees dᵢ = ΣⱼβⱼK(xᵢ, xⱼ)
+//! and the matrix N = B^½D^{−½}KD^{−½}B^½, whose greatest eigenvectors come from a block Krylov space.
 
 use super::SpectralClusters;
-use super::embedding::{bytes, divide, nearest, row};
-use super::fit::{SpectralSpace, Task, check_degrees, usable};
-use crate::components::eigen::{Found, gram, greatest, orient, residual, residuals};
-use crate::components::krylov::{Operator, Search};
+use super::spectral_embedding::{bytes, divide, nearest, row};
+use crate::components::block_krylov::{Operator, Search};
+use crate::components::leading_eigenvectors::{Found, gram, greatest, orient, residual, residuals};
 use crate::design::Design;
+use crate::estimator::check;
 use crate::model::{Decision, KernelExpansion};
-use crate::space::OnKernel;
-use crate::{Error, Report, Run, Status};
+use crate::space::{OnFeatures, OnKernel, OnLandmarks, Space, constructors, named_learners};
+use crate::{Data, Error, Learner, Report, Run, Status, fit_sugar};
 use faer::{Mat, MatMut, MatRef};
-use kern_core::{Mercer, Points, Scalar};
+use kern_core::parameters::Domain;
+use kern_core::{Mercer, Points, Scalar, settings};
 use kern_gram::{GramOperator, Rows, zeros};
+use serde::{Deserialize, Serialize};
+
+/// Spectral clustering by the normalised cut.
+///
+/// See [`spectral_clustering`](crate::spectral_clustering) for the definition. The kernel says how alike points are: its values should not be
+/// negative, and small between clusters, such as those of a narrow [`Rbf`](kern_core::kernels::Rbf).
+///
+/// # Examples
+/// Rings, which no straight line separates:
+/// ```
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_solvers::spectral_clustering::SpectralClustering;
+/// let ring = |radius: f64| (0..40).map(move |i| f64::from(i).sin_cos()).map(move |(s, c)| [radius * c, radius * s]);
+/// let rows: Vec<[f64; 2]> = ring(1.0).chain(ring(4.0)).collect();
+/// let x = Samples::from_rows(&rows)?;
+/// let model = SpectralClustering::on_kernel(Rbf::new(2.0)?, 2).fit(&x)?;
+/// let labels = model.labels();
+/// assert!(labels[..40].iter().all(|&label| label == labels[0]));
+/// assert!(labels[40..].iter().all(|&label| label != labels[0]));
+/// // Few kernel values are cut, and none could be fewer by more than the gap.
+/// assert!(model.report().objective < 0.01 && model.report().gap.is_some_and(|gap| gap < 0.01));
+/// assert_eq!(model.predict(&Samples::from_rows(&[[0.9, 0.1]])?)?, [labels[0]]);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[doc(alias = "normalized cut")]
+#[doc(alias = "Ncut")]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SpectralClustering<S> {
+    space: S,
+    settings: Settings,
+}
+
+settings! {
+    /// All that does not belong to the space.
+    pub(super) struct Settings in settings;
+
+    SpectralClustering {
+        /// The number k of clusters, and of eigenvectors. Default: that of the constructor.
+        clusters: usize = 2, Domain::count(1);
+        /// Scales the rows u(x) to length 1 (Ng, Jordan & Weiss); else they are divided by √d(x) (Shi & Malik; scikit-learn). Default:
+        /// true.
+        normalize: bool = true;
+        /// Runs of k-means, of which the best is taken. Default: 10.
+        restarts: usize = 10, Domain::count(1);
+        /// The seed of k-means and of the first block of vectors. Default: 0.
+        seed: u64 = 0;
+    }
+    SpectralClustering on OnKernel {
+        /// Takes the diagonal of K as it is; else it counts as zero, as Ng, Jordan & Weiss and scikit-learn have it, and new points,
+        /// which have no such place, get the row of the definition all the same. Default: true.
+        loops: bool = true;
+        /// The residual of an eigenvector, relative to the greatest eigenvalue, at which an iteration ends. Default: 1e-10, and
+        /// 1e-5 for points in single precision.
+        tolerance: f64, Domain::positive();
+        /// The most products with a block of vectors. Default: 300.
+        max_iterations: usize = 300, Domain::count(1);
+    }
+}
+
+named_learners! { SpectralClustering: settings; }
+
+constructors! {
+    SpectralClustering(k: usize);
+    /// k clusters, 1 ≤ k ≤ n, with this kernel.
+    on_kernel;
+    /// k clusters, 1 ≤ k ≤ n, with the part of the kernel in the span of landmarks that these parameters choose.
+    on_landmarks;
+    /// k clusters, 1 ≤ k ≤ n, with the kernel of the features of this map.
+    on_features;
+}
+
+impl<S> SpectralClustering<S> {
+    /// k clusters in this space.
+    pub fn on(space: S, k: usize) -> Self {
+        Self { space, settings: Settings { clusters: k, ..Settings::default() } }
+    }
+
+    fit_sugar!(unsupervised);
+}
+
+/// A space in which spectral clusters are found. Sealed: its methods take types that cannot be named outside.
+pub trait SpectralSpace<P: Points>: Space<P> {
+    #[doc(hidden)]
+    fn cut(
+        &self,
+        task: &Task<'_, P>,
+        run: &mut Run<'_>,
+    ) -> Result<SpectralClusters<Self::Function>, Error>;
+}
+
+/// Weighted points, and how many clusters are looked for.
+#[derive(Debug)]
+pub struct Task<'t, P> {
+    pub(super) settings: &'t Settings,
+    pub(super) points: &'t P,
+    /// β, unless all are 1.
+    pub(super) weights: Option<&'t [f64]>,
+}
+
+/// # Errors
+/// [`Error::Core`] for a hyper-parameter outside of its domain, or points that the kernel or the map refuses;
+/// [`Error::Count`] for more clusters than points or features; [`Error::Empty`]; [`Error::Gram`] beyond the memory of the run or for
+/// values that are not finite; [`Error::TooLong`]; [`Error::Isolated`];
+/// [`Error::NoEigenvalues`].
+impl<P: Points, S: SpectralSpace<P>> Learner<P> for SpectralClustering<S> {
+    type Model = SpectralClusters<S::Function>;
+
+    fn learn(&self, data: &Data<'_, P>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
+        check(&self.settings)?;
+        let (settings, weights) = (&self.settings, data.sample_weights());
+        let model = self.space.cut(&Task { settings, points: data.points(), weights }, run)?;
+        model.report().check()?;
+        Ok(model)
+    }
+}
 
 impl<P: Points, K: Mercer<P> + Clone> SpectralSpace<P> for OnKernel<K> {
     fn cut(
@@ -72,20 +191,6 @@ impl<P: Points, K: Mercer<P> + Clone> SpectralSpace<P> for OnKernel<K> {
         let centres = (divided.centres, labels);
         Ok(SpectralClusters::new((function, settings.normalize), centres, evidence, report))
     }
-}
-
-/// The report of a cut, by the eigenvalues that bound it and the ends of both iterations.
-pub(super) fn report(
-    cut: f64,
-    (eigenvalues, clusters): (&[f64], usize),
-    iterations: usize,
-    [of_vectors, of_clusters]: [Status; 2],
-) -> Report {
-    let converged = of_vectors == Status::Converged;
-    // Without all of the greatest eigenvalues there is no bound; rounding may leave less than nothing.
-    let bound = clusters as f64 - eigenvalues.iter().sum::<f64>();
-    let gap = converged.then(|| (cut - bound).max(0.0));
-    Report::new(if converged { of_clusters } else { of_vectors }, iterations, cut, gap)
 }
 
 /// The weighted points as a graph, with the kernel values between them.
@@ -213,8 +318,45 @@ impl<T: Scalar, P: Points<Scalar = T>> Operator<T> for Graph<'_, P> {
     }
 }
 
+/// The report of a cut, by the eigenvalues that bound it and the ends of both iterations.
+pub(super) fn report(
+    cut: f64,
+    (eigenvalues, clusters): (&[f64], usize),
+    iterations: usize,
+    [of_vectors, of_clusters]: [Status; 2],
+) -> Report {
+    let converged = of_vectors == Status::Converged;
+    // Without all of the greatest eigenvalues there is no bound; rounding may leave less than nothing.
+    let bound = clusters as f64 - eigenvalues.iter().sum::<f64>();
+    let gap = converged.then(|| (cut - bound).max(0.0));
+    Report::new(if converged { of_clusters } else { of_vectors }, iterations, cut, gap)
+}
+
 /// Σ_c (1 − within/volume); an empty cluster keeps nothing.
 pub(super) fn normalised(within: &[f64], volumes: &[f64]) -> f64 {
     let pairs = within.iter().zip(volumes);
     pairs.map(|(within, volume)| if *volume > 0.0 { 1.0 - within / volume } else { 1.0 }).sum()
+}
+
+/// Refuses degrees that have no root to divide by; each comes with its point.
+pub(super) fn check_degrees(degrees: impl Iterator<Item = (usize, f64)>) -> Result<(), Error> {
+    let mut isolated = degrees.filter(|&(_, degree)| degree.is_nan() || degree <= 0.0);
+    match isolated.next() {
+        None => Ok(()),
+        Some((point, _)) => Err(Error::Isolated { point, others: isolated.count() }),
+    }
+}
+
+/// The number of eigenvalues, the greatest first, that can be divided by.
+///
+/// # Errors
+/// [`Error::Unsupported`] if none can.
+pub(super) fn usable(values: &[f64], rounding: f64) -> Result<usize, Error> {
+    match values.iter().take_while(|&&value| value > rounding).count() {
+        0 => Err(Error::Unsupported {
+            what: "spectral clustering with a kernel whose values between points are zero",
+            instead: "take a wider kernel",
+        }),
+        count => Ok(count),
+    }
 }

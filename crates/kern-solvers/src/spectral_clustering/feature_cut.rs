@@ -1,10 +1,11 @@
-//! Spectral clusters on features, and on landmarks.
+//! Clusters of the least normalised cut on features, and on landmarks.
+//!
+//! The eigenvectors are those of ΨᵀBD^{−1}Ψ, from sums over the points.
 
 use super::SpectralClusters;
-use super::embedding::{bytes, divide};
-use super::fit::{SpectralSpace, Task, check_degrees, usable};
-use super::kernel::{normalised, report};
-use crate::components::eigen::orient;
+use super::normalised_cut::{SpectralSpace, Task, check_degrees, normalised, report, usable};
+use super::spectral_embedding::{bytes, divide};
+use crate::components::leading_eigenvectors::orient;
 use crate::model::{Decision, FeatureExpansion, KernelExpansion};
 use crate::space::{OnFeatures, OnLandmarks};
 use crate::{Error, Run, Status};

@@ -1,7 +1,12 @@
-//! Covariances of the features of two views, and the functions that agree the most.
+//! Canonical correlations: the functions of two views that agree the most, and the model of them.
+//!
+//! The covariances A and B of the features of each view, and C between the views, are centred sums
+//! over the pairs. The singular values of (A + κI)^{−½}C(B + κI)^{−½} are the correlations; with its
+//! singular vectors u_p and v_p the directions are (A + κI)^{−½}u_p and (B + κI)^{−½}v_p.
 
-use crate::Error;
-use crate::components::eigen::orient;
+use crate::components::leading_eigenvectors::orient;
+use crate::model::{Arity, Decision, Format};
+use crate::{Error, Model, Report};
 use faer::{Accum, Mat, MatRef};
 use kern_approx::statistics::{Fingerprint, NormalEquations, Observed};
 use kern_approx::transform;
@@ -9,24 +14,101 @@ use kern_core::memory::converted;
 use kern_core::products::matmul;
 use kern_core::{FeatureMap, Points, Scalar, symmetric_eigen, symmetric_eigen_bytes};
 use kern_gram::{MemoryBudget, matrix_bytes, zeros};
+use serde::{Deserialize, Serialize};
 
-/// Directions in the features of a view, and the means of the features along them.
-pub(super) struct Directions {
-    pub(super) weights: Mat<f64>,
-    pub(super) means: Vec<f64>,
+/// Canonical correlations of two views, and their functions. As a model it answers with the functions of the first view.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    try_from = "Unchecked<D, E>",
+    bound(deserialize = "D: Arity + Deserialize<'de>, E: Arity + Deserialize<'de>")
+)]
+pub struct CanonicalCorrelations<D, E> {
+    format: Format<Self>,
+    correlations: Vec<f64>,
+    functions: (D, E),
+    report: Report,
 }
 
-/// Correlations, the greatest first, and the directions of both views.
-pub(super) type Correlated = (Vec<f64>, Directions, Directions);
+kern_core::named! { [D, E] CanonicalCorrelations<D, E> = "canonical_correlations"; }
 
-/// The centred covariances.
-struct Covariances {
-    first: Mat<f64>,
-    second: Mat<f64>,
-    between: Mat<f64>,
-    means: [Vec<f64>; 2],
-    /// √(mean ‖ψ‖²·mean ‖χ‖²): what covariances are differences of.
-    size: f64,
+/// Correlations as they are read.
+#[derive(Deserialize)]
+struct Unchecked<D, E> {
+    #[serde(rename = "format")]
+    _format: Format<CanonicalCorrelations<D, E>>,
+    correlations: Vec<f64>,
+    functions: (D, E),
+    report: Report,
+}
+
+impl<D: Arity, E: Arity> TryFrom<Unchecked<D, E>> for CanonicalCorrelations<D, E> {
+    type Error = Error;
+
+    fn try_from(read: Unchecked<D, E>) -> Result<Self, Error> {
+        let Unchecked { correlations, functions, report, .. } = read;
+        let expected = correlations.len();
+        for given in [functions.0.arity(), functions.1.arity()] {
+            if given != expected {
+                return Err(Error::Length { what: "canonical functions", expected, given });
+            }
+        }
+        match correlations.iter().find(|rho| !(0.0..=1.0).contains(*rho)) {
+            Some(&given) => Err(Error::Range { what: "a canonical correlation", given }),
+            None => Ok(Self::new(correlations, functions, report)),
+        }
+    }
+}
+
+impl<D, E> CanonicalCorrelations<D, E> {
+    pub(super) fn new(correlations: Vec<f64>, functions: (D, E), report: Report) -> Self {
+        Self { format: Format::default(), correlations, functions, report }
+    }
+
+    /// ρ_p, the greatest first: the covariances of the functions of the pairs of the fit.
+    #[must_use]
+    pub fn correlations(&self) -> &[f64] {
+        &self.correlations
+    }
+
+    /// The functions of the first view and those of the second.
+    #[must_use]
+    pub const fn functions(&self) -> &(D, E) {
+        &self.functions
+    }
+
+    /// f_p(x) of points of the first view, points × functions; their mean over the fit is 0.
+    ///
+    /// # Errors
+    /// As [`Decision::decide`].
+    pub fn first<P: Points>(&self, points: &P) -> Result<Mat<P::Scalar>, Error>
+    where
+        D: Decision<P>,
+    {
+        self.functions.0.decide(points)
+    }
+
+    /// g_p(y) of points of the second view, points × functions; their mean over the fit is 0.
+    ///
+    /// # Errors
+    /// As [`Decision::decide`].
+    pub fn second<Q: Points>(&self, points: &Q) -> Result<Mat<Q::Scalar>, Error>
+    where
+        E: Decision<Q>,
+    {
+        self.functions.1.decide(points)
+    }
+}
+
+impl<P: Points, D: Decision<P>, E: Send + Sync> Model<P> for CanonicalCorrelations<D, E> {
+    type Answer = Mat<P::Scalar>;
+
+    fn predict(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
+        self.first(points)
+    }
+
+    fn report(&self) -> &Report {
+        &self.report
+    }
 }
 
 /// The pairs of directions of greatest regularised correlation.
@@ -54,6 +136,25 @@ where
     let rest = MemoryBudget::bytes(budget.as_bytes() - needed);
     let covariances = Covariances::new((first, x), (second, y), weights, (budget, &rest))?;
     covariances.solve(count, penalty, P::Scalar::UNIT_ROUNDOFF.max(Q::Scalar::UNIT_ROUNDOFF))
+}
+
+/// Directions in the features of a view, and the means of the features along them.
+pub(super) struct Directions {
+    pub(super) weights: Mat<f64>,
+    pub(super) means: Vec<f64>,
+}
+
+/// Correlations, the greatest first, and the directions of both views.
+pub(super) type Correlated = (Vec<f64>, Directions, Directions);
+
+/// The centred covariances.
+struct Covariances {
+    first: Mat<f64>,
+    second: Mat<f64>,
+    between: Mat<f64>,
+    means: [Vec<f64>; 2],
+    /// √(mean ‖ψ‖²·mean ‖χ‖²): what covariances are differences of.
+    size: f64,
 }
 
 impl Covariances {

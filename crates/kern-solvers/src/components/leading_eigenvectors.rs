@@ -1,6 +1,6 @@
 //! The greatest eigenvalues of a symmetric operator on n points, and the resources that they take.
 
-use super::krylov::{Eigen, End, Operator, Search, block, largest, width};
+use super::block_krylov::{Eigen, End, Operator, Search, block, largest, width};
 use crate::plan::{Count, Effort, Way, Work, within};
 use crate::{Error, Progress, Run, Status, tolerance};
 use faer::Mat;

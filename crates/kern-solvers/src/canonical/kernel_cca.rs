@@ -1,0 +1,276 @@
+//! Kernel canonical correlation analysis: the learner, the two views of its pairs, and its fits.
+//!
+//! The points of the second view are the targets of those of the first. Each view has a space of
+//! functions; functions on landmarks are found as those of the features of landmarks.
+
+use super::CanonicalCorrelations;
+use super::canonical_correlation::{Correlated, Directions, correlate};
+use crate::estimator::check;
+use crate::model::{FeatureExpansion, KernelExpansion};
+use crate::space::{NamedSpace, OnFeatures, OnLandmarks, named_learners};
+use crate::{Data, Error, Learner, Progress, Report, Run, Status, Targets, tolerance};
+use kern_approx::{Nystrom, NystromMap};
+use kern_core::memory::converted;
+use kern_core::parameters::{Domain, Parameters};
+use kern_core::{FeatureMap, Mercer, Points, named_parameters, settings};
+use kern_gram::{MemoryBudget, matrix_bytes};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// Kernel canonical correlation analysis, of pairs whose parts may be of two kinds.
+///
+/// See [`canonical`](crate::canonical) for the definition.
+///
+/// # Complexity
+/// Features of both views twice, n(r + s)² flops for ranks r and s, and some 20(r³ + s³); n·s numbers and some of r² and s².
+///
+/// # Examples
+/// ```
+/// use kern_approx::Nystrom;
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_solvers::canonical::KernelCca;
+/// // The second view has the square of the first, which no line sees.
+/// let x: Vec<[f64; 1]> = (0..80).map(|i| [2.0 * (1.3 * f64::from(i)).sin()]).collect();
+/// let y: Vec<[f64; 1]> = x.iter().map(|x| [x[0] * x[0]]).collect();
+/// let (x, y) = (Samples::from_rows(&x)?, Samples::from_rows(&y)?);
+/// let (k, l) = (Nystrom::new(Rbf::new(0.5)?).landmarks(20), Nystrom::new(Rbf::new(0.5)?).landmarks(20));
+/// let model = KernelCca::on_landmarks(k, l, 1).penalty(1e-3).fit(&x, &y)?;
+/// assert!(model.correlations()[0] > 0.95);
+/// let (f, g) = (model.first(&x)?, model.second(&y)?);
+/// let product: f64 = (0..80).map(|i| f[(i, 0)] * g[(i, 0)]).sum::<f64>() / 80.0;
+/// assert!((product - model.correlations()[0]).abs() < 1e-9);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[doc(alias = "KCCA")]
+#[doc(alias = "CCA")]
+#[doc(alias = "canonical correlation analysis")]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KernelCca<S> {
+    space: S,
+    settings: Settings,
+}
+
+settings! {
+    /// All that does not belong to the spaces.
+    pub(super) struct Settings in settings;
+
+    KernelCca {
+        /// The number of pairs of functions. Default: that of the constructor.
+        components: usize = 1, Domain::count(1);
+        /// κ > 0, the weight of the squared norms beside the variances. Default: 0.01.
+        penalty: f64 = tolerance::CANONICAL_PENALTY, Domain::positive();
+    }
+}
+
+named_learners! { KernelCca: settings; }
+
+impl<K, L> KernelCca<Views<OnLandmarks<K>, OnLandmarks<L>>> {
+    /// So many pairs of functions in the spans of landmarks that these parameters choose.
+    pub fn on_landmarks(first: Nystrom<K>, second: Nystrom<L>, components: usize) -> Self {
+        Self::on((OnLandmarks::new(first), OnLandmarks::new(second)), components)
+    }
+}
+
+impl<M, N> KernelCca<Views<OnFeatures<M>, OnFeatures<N>>> {
+    /// So many pairs of linear functions of the features of these maps.
+    pub fn on_features(first: M, second: N, components: usize) -> Self {
+        Self::on((OnFeatures::new(first), OnFeatures::new(second)), components)
+    }
+}
+
+impl<S, R> KernelCca<Views<S, R>> {
+    /// So many pairs of functions in these spaces.
+    pub fn on((first, second): (S, R), components: usize) -> Self {
+        let settings = Settings { components, ..Settings::default() };
+        Self { space: Views { first, second }, settings }
+    }
+
+    /// Learns from pairs, with a run of default settings.
+    ///
+    /// Weights belong to [`Data`](crate::Data), of which the points of the second view are the targets; memory to a
+    /// [`Run`](crate::Run): [`learn`](crate::Learner::learn) takes both.
+    ///
+    /// # Errors
+    /// As [`Data::new`](crate::Data::new) and [`learn`](crate::Learner::learn).
+    pub fn fit<'y, P, Q>(
+        &self,
+        x: &P,
+        y: &'y Q,
+    ) -> Result<<Self as Learner<P, SecondView<'y, Q>>>::Model, Error>
+    where
+        P: Points,
+        Q: Points + Clone,
+        Self: Learner<P, SecondView<'y, Q>>,
+    {
+        let data = Data::new(x, SecondView::new(y))?;
+        self.learn(&data, &mut Run::new())
+    }
+}
+
+/// The spaces of functions of two views. Hyper-parameters of the one are `first.…`, those of the other `second.…`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Views<S, R> {
+    first: S,
+    second: R,
+}
+
+named_parameters!(
+    [S: Parameters, R: Parameters] Views<S, R> {} with first under "first", second under "second"
+);
+
+impl<S: NamedSpace, R: NamedSpace> NamedSpace for Views<S, R> {
+    const NAME: &'static str = "Views";
+}
+
+/// The points of the second view, as what is known of those of the first: point i belongs to point i.
+///
+/// # Examples
+/// ```
+/// use kern_core::Points;
+/// use kern_solvers::{Targets, canonical::SecondView};
+/// let words = vec!["uno", "due", "tre"];
+/// let view = SecondView::new(&words);
+/// assert_eq!(view.count(), Some(3));
+/// assert_eq!(view.select(&[2, 0]).points(), &["tre", "uno"]);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct SecondView<'y, Q: Clone>(Cow<'y, Q>);
+
+impl<'y, Q: Points + Clone> SecondView<'y, Q> {
+    /// These points, one for each of the first view.
+    pub const fn new(points: &'y Q) -> Self {
+        Self(Cow::Borrowed(points))
+    }
+
+    /// The points.
+    pub fn points(&self) -> &Q {
+        &self.0
+    }
+}
+
+impl<Q: Points + Clone> Targets for SecondView<'_, Q> {
+    fn count(&self) -> Option<usize> {
+        Some(self.0.len())
+    }
+
+    fn select(&self, indices: &[usize]) -> Self {
+        match self.0.select(indices) {
+            Ok(points) => Self(Cow::Owned(points)),
+            // tidy: allow(panic) because the trait says so: an index is out of bounds.
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+/// Correlations with functions on landmarks.
+type OfLandmarks<P, K, Q, L> = CanonicalCorrelations<KernelExpansion<P, K>, KernelExpansion<Q, L>>;
+/// Correlations with functions of features.
+type OfFeatures<P, M, Q, N> = CanonicalCorrelations<
+    FeatureExpansion<M, <P as Points>::Scalar>,
+    FeatureExpansion<N, <Q as Points>::Scalar>,
+>;
+
+/// # Errors
+/// [`Error::Length`] unless there are as many y as x; [`Error::Count`] for more functions than landmarks; [`Error::Core`] for a
+/// hyper-parameter outside of its domain, or if a kernel refuses its points; [`Error::Gram`] beyond the memory, or for values that
+/// are not finite; [`Error::Approx`] as the landmarks; [`Error::Unsupported`] for a view that does not vary.
+impl<P, Q, K, L> Learner<P, SecondView<'_, Q>> for KernelCca<Views<OnLandmarks<K>, OnLandmarks<L>>>
+where
+    P: Points,
+    Q: Points + Clone,
+    K: Mercer<P> + Clone,
+    L: Mercer<Q> + Clone,
+{
+    type Model = OfLandmarks<P, K, Q, L>;
+
+    fn learn(
+        &self,
+        data: &Data<'_, P, SecondView<'_, Q>>,
+        run: &mut Run<'_>,
+    ) -> Result<Self::Model, Error> {
+        check(&self.settings)?;
+        let (x, y, budget) = (data.points(), data.targets().points(), run.budget());
+        let weights = data.sample_weights();
+        let first = self.space.first.features((x, weights), run)?;
+        let second = self.space.second.features((y, weights), run)?;
+        let kept = [FeatureMap::<P>::dim(&first), FeatureMap::<Q>::dim(&second)];
+        let roots = kept.map(|dim| matrix_bytes::<f64>(dim, dim));
+        let rest = budget.as_bytes().saturating_sub(roots[0].saturating_add(roots[1]));
+        let rest = MemoryBudget::bytes(rest);
+        let (found, report) = self.correlate((&first, &second), (x, y), weights, (&rest, run))?;
+        let (correlations, of_first, of_second) = found;
+        let functions = (expansion(&first, &of_first)?, expansion(&second, &of_second)?);
+        Ok(CanonicalCorrelations::new(correlations, functions, report))
+    }
+}
+
+/// # Errors
+/// [`Error::Length`] unless there are as many y as x; [`Error::Count`] for more functions than features; [`Error::Core`] for a
+/// hyper-parameter outside of its domain, if a map refuses its points, or for features that are not finite; [`Error::Gram`] beyond
+/// the memory; [`Error::Unsupported`] for a view that does not vary.
+impl<P, Q, M, N> Learner<P, SecondView<'_, Q>> for KernelCca<Views<OnFeatures<M>, OnFeatures<N>>>
+where
+    P: Points,
+    Q: Points + Clone,
+    M: FeatureMap<P> + Clone,
+    N: FeatureMap<Q> + Clone,
+{
+    type Model = OfFeatures<P, M, Q, N>;
+
+    fn learn(
+        &self,
+        data: &Data<'_, P, SecondView<'_, Q>>,
+        run: &mut Run<'_>,
+    ) -> Result<Self::Model, Error> {
+        check(&self.settings)?;
+        let (x, y, budget) = (data.points(), data.targets().points(), run.budget());
+        let (first, second) = (&self.space.first.map, &self.space.second.map);
+        let weights = data.sample_weights();
+        let (found, report) = self.correlate((first, second), (x, y), weights, (&budget, run))?;
+        let (correlations, of_first, of_second) = found;
+        let functions = (
+            FeatureExpansion::new(first.clone(), converted(of_first.weights.as_ref())?)
+                .with_intercepts(of_first.intercepts()),
+            FeatureExpansion::new(second.clone(), converted(of_second.weights.as_ref())?)
+                .with_intercepts(of_second.intercepts()),
+        );
+        Ok(CanonicalCorrelations::new(correlations, functions, report))
+    }
+}
+
+impl<S> KernelCca<S> {
+    /// The correlations with their directions, and a report whose objective is their sum.
+    fn correlate<P, Q, M, N>(
+        &self,
+        (first, second): (&M, &N),
+        (x, y): (&P, &Q),
+        weights: Option<&[f64]>,
+        (budget, run): (&MemoryBudget, &mut Run<'_>),
+    ) -> Result<(Correlated, Report), Error>
+    where
+        P: Points,
+        Q: Points,
+        M: FeatureMap<P>,
+        N: FeatureMap<Q>,
+    {
+        let Settings { components, penalty } = self.settings;
+        let most = first.dim().min(second.dim());
+        Error::check_most("the number of functions", components, most)?;
+        let settings = (components, penalty);
+        let found = correlate((first, x), (second, y), weights, settings, budget)?;
+        let loss = found.0.iter().sum();
+        let report = Report::new(Status::Converged, 1, loss, None);
+        // There is nothing left to stop.
+        let _ = run.observe(&Progress { iteration: 1, total: 1, loss });
+        Ok((found, report))
+    }
+}
+
+/// Functions of the features of landmarks, in kernel values.
+fn expansion<P: Points, K: Mercer<P> + Clone>(
+    map: &NystromMap<P, K>,
+    directions: &Directions,
+) -> Result<KernelExpansion<P, K>, Error> {
+    let function = KernelExpansion::of_landmarks(map, directions.weights.as_ref())?;
+    Ok(function.with_intercepts(directions.intercepts()))
+}
