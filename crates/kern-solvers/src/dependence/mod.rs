@@ -13,27 +13,19 @@
 //! Gretton, Borgwardt, Rasch, Schölkopf & Smola (2012), *A Kernel Two-Sample Test*; Gretton, Fukumizu, Teo, Song, Schölkopf & Smola
 //! (2008), *A Kernel Statistical Test of Independence*.
 
-mod discrepancy;
-mod factors;
-mod family;
-mod features;
+mod centred_matrices;
 mod hsic;
-mod independence;
-mod linear;
+mod linear_time_mmd;
 mod mmd;
-mod permutation;
+mod mmd_of_features;
+mod permutation_test;
 mod pooled;
 mod splits;
-mod stored;
-mod tiles;
 mod witness;
 
-pub use discrepancy::{Discrepancy, mmd};
-pub use family::{FamilyTest, OnKernels};
-pub use features::mmd_on_features;
-pub use hsic::{Dependence, hsic};
-pub use independence::HsicTest;
-pub use linear::LinearMmd;
-pub use mmd::MmdTest;
-pub use permutation::PermutationTest;
+pub use hsic::{Dependence, HsicTest, hsic};
+pub use linear_time_mmd::LinearMmd;
+pub use mmd::{Discrepancy, MmdTest, mmd};
+pub use mmd_of_features::mmd_on_features;
+pub use permutation_test::{FamilyTest, OnKernels, PermutationTest};
 pub use witness::Witness;

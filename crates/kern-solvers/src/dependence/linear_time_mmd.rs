@@ -1,6 +1,6 @@
 //! The two-sample test in linear time.
 
-use super::permutation::check_size;
+use super::permutation_test::check_size;
 use crate::Error;
 use crate::differences::ByDifferences;
 use kern_core::{Mercer, Points, Scalar};

@@ -1,6 +1,6 @@
-//! The discrepancy on features: sums over points that stream.
+//! The maximum mean discrepancy on features: sums over points that stream.
 
-use super::discrepancy::{Discrepancy, estimates};
+use super::mmd::{Discrepancy, estimates};
 use super::pooled::gcd;
 use super::splits::{Splits, Table, table};
 use crate::{Error, Progress, Run};
