@@ -1,4 +1,13 @@
-//! The shrinking of the Forgetron before it forgets.
+//! The Forgetron: before the oldest support vector is forgotten, all coefficients shrink.
+//!
+//! A mistake at the bound makes f ← φ·(f + the point), without the term of the oldest support vector.
+//! The factor φ ≤ 1 is the greatest that keeps the cost of removals within its share of the mistakes.
+
+use super::averaged_perceptron::State;
+use super::mistakes::Direction;
+use super::online_perceptron::{Stream, Visit};
+use crate::Error;
+use kern_core::Scalar;
 
 /// The share of mistakes that removals may cost.
 const SHARE: f64 = 15.0 / 32.0;
@@ -13,7 +22,7 @@ impl Forgetron {
     /// The greatest φ ≤ 1 with Q + Ψ(σφ, φμ) ≤ (15/32)M, which is then spent; Ψ(λ, μ) = λ² + 2λ − 2λμ.
     ///
     /// As a function of φ it is aφ² + bφ + c with b > 0 and c < 0, since the last removal left Q ≤ (15/32)(M − 1).
-    pub(super) fn shrink(&mut self, sigma: f64, mu: f64, mistakes: usize) -> f64 {
+    fn shrink(&mut self, sigma: f64, mu: f64, mistakes: usize) -> f64 {
         let (a, b) = (sigma * (sigma - 2.0 * mu), 2.0 * sigma);
         let c = self.spent - SHARE * mistakes as f64;
         let phi = if a + b + c <= 0.0 {
@@ -24,6 +33,31 @@ impl Forgetron {
         };
         self.spent += phi * (a * phi + b);
         phi
+    }
+}
+
+impl<T: Scalar> Stream<'_, T> {
+    /// The Forgetron: f ← φ·(f + the point), then without the oldest.
+    pub(super) fn replace_oldest(&mut self, visit: Visit) -> Result<usize, Error> {
+        let place = self.state.oldest;
+        self.values_at(place)?;
+        for (k, sign) in visit.direction.signs() {
+            self.f[k] += sign * self.k[place];
+        }
+        let growth = self.growth(visit);
+        let old = Direction::of(self.state.expansion.at(place));
+        let sigma = self.state.expansion.at(place).iter().fold(0.0, |s: f64, a| s.max(a.abs()));
+        let State { expansion, tally, forgetron, oldest, .. } = &mut *self.state;
+        let scale = tally.squared_radius * visit.direction.squared_length();
+        let mu = if scale > 0.0 { old.along(&self.f) / scale } else { 0.0 };
+        let phi = forgetron.shrink(sigma, mu, tally.mistakes);
+        expansion.coefficients.iter_mut().for_each(|a| *a *= phi);
+        tally.squared_norm = phi * phi * (tally.squared_norm + growth);
+        *oldest = (place + 1) % expansion.len();
+        self.forget(place, phi);
+        self.state.expansion.replace(place, visit.i);
+        self.put(visit, place, phi);
+        Ok(place)
     }
 }
 

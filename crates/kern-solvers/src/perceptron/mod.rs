@@ -36,24 +36,16 @@
 //! for the average; Crammer & Singer (2003), *Ultraconservative Online Algorithms for Multiclass Problems*; budgets: see
 //! [`Budget`].
 
+mod averaged_perceptron;
 mod budget;
-mod direction;
-mod engine;
-mod expansion;
-mod feature;
-mod fit;
 mod forgetron;
-mod kernel;
-mod learned;
-mod limit;
-mod margins;
-mod online;
-mod params;
-mod projection;
-mod stream;
-mod window;
+mod kernel_perceptron;
+mod mistakes;
+mod online_perceptron;
+mod primal_perceptron;
+mod projectron;
+mod rosenblatt_perceptron;
 
 pub use budget::Budget;
-pub use fit::PerceptronSpace;
-pub use online::OnlinePerceptron;
-pub use params::{Order, Perceptron};
+pub use online_perceptron::OnlinePerceptron;
+pub use rosenblatt_perceptron::{Order, Perceptron, PerceptronSpace};

@@ -1,8 +1,18 @@
-//! The knowledge of a perceptron: coefficients of support vectors, and what it has to remember to go on.
+//! The expansion that a perceptron learns: its last coefficients, or their average over all steps.
+//!
+//! The average of Freund & Schapire is that of the functions after each visit. It is kept by one sum for
+//! each coefficient: a change δ in step t is part of T − t + 1 of T functions, so that the mean is
+//! a − Σ (t − 1)δ/T.
 
 use super::forgetron::Forgetron;
-use super::params::PerceptronOptions;
-use super::projection::Projection;
+use super::mistakes::Ended;
+use super::projectron::Projection;
+use super::rosenblatt_perceptron::{PerceptronOptions, report};
+use crate::model::KernelExpansion;
+use crate::{Error, Report};
+use faer::Mat;
+use kern_core::{Kernel, Points, Scalar};
+use kern_gram::zeros;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -67,6 +77,65 @@ impl Expansion {
         let pairs = coefficients.iter_mut().zip(sums.iter().flatten());
         pairs.for_each(|(a, sum)| *a = (steps * *a - sum) / steps);
         coefficients
+    }
+}
+
+/// Support vectors that were learned from points.
+#[derive(Clone, Debug)]
+pub(super) struct Learned<P> {
+    /// The points at the places of the expansion.
+    pub(super) points: P,
+    /// Their weights.
+    pub(super) weights: Vec<f64>,
+    /// The times at which they were seen.
+    pub(super) origins: Vec<usize>,
+    /// The number of points that were seen.
+    pub(super) seen: usize,
+    pub(super) state: State,
+    ended: Ended,
+}
+
+impl<P: Points> Learned<P> {
+    /// From these points, with their weights, when they were seen, and how many there were then.
+    pub(super) fn new(
+        points: &P,
+        (weights, origin, seen): (Option<&[f64]>, &dyn Fn(usize) -> usize, usize),
+        mut state: State,
+        ended: Ended,
+    ) -> Result<Self, Error> {
+        let rows = std::mem::take(&mut state.expansion.rows);
+        state.expansion.rows = (0..rows.len()).collect();
+        let weight = |&i: &usize| weights.map_or(1.0, |weights| weights[i]);
+        let weights = rows.iter().map(weight).collect();
+        let origins = rows.iter().map(|&i| origin(i)).collect();
+        Ok(Self { points: points.select(&rows)?, weights, origins, seen, state, ended })
+    }
+
+    /// The last functions, or their mean, where `offset` was added to kernel values.
+    pub(super) fn into_function<K: Kernel<P>>(
+        self,
+        kernel: K,
+        offset: f64,
+    ) -> Result<(KernelExpansion<P, K>, Report), Error> {
+        let Self { state, points, weights, origins, ended, .. } = self;
+        let State { expansion, tally, .. } = state;
+        let (places, outputs) = (expansion.len(), expansion.outputs);
+        let mut coefficients: Mat<P::Scalar> = zeros(places, outputs)?;
+        let mut sums = vec![0.0; outputs];
+        let answer = expansion.into_answer(tally.steps);
+        for (place, answer) in answer.chunks_exact(outputs).enumerate() {
+            for (k, &a) in answer.iter().enumerate() {
+                let a = weights[place] * a;
+                coefficients[(place, k)] = P::Scalar::from_f64(a);
+                sums[k] += offset * a;
+            }
+        }
+        drop(answer);
+        let used = |&p: &usize| coefficients.row(p).iter().any(|&a| a != P::Scalar::ZERO);
+        let support = (0..places).filter(used).map(|place| origins[place]).collect();
+        let intercepts = sums.into_iter().map(P::Scalar::from_f64).collect();
+        let function = KernelExpansion::new(kernel, &points, coefficients.as_ref())?;
+        Ok((function.with_intercepts(intercepts), report(ended, &tally, support)))
     }
 }
 

@@ -1,8 +1,8 @@
 //! The perceptron in the space of the weights of features: w ← w ± ψ(x).
 
-use super::engine::{Lesson, Visitor, pass_by_pass};
-use super::expansion::Tally;
-use super::fit::{PerceptronSpace, Taught, report};
+use super::averaged_perceptron::Tally;
+use super::mistakes::{Lesson, Visitor, pass_by_pass};
+use super::rosenblatt_perceptron::{PerceptronSpace, Taught, report};
 use crate::model::FeatureExpansion;
 use crate::plan::Way;
 use crate::sgd::check_features;

@@ -1,4 +1,12 @@
-//! Projections onto the span of support vectors.
+//! The Projectron: a mistake near the span of the support vectors adds its projection onto that span.
+//!
+//! The projection has the coefficients d = K_SS⁻¹k, by a Cholesky factor of K_SS that grows with the
+//! support vectors. Projectron++ learns from right answers with a margin less than 1, too.
+
+use super::averaged_perceptron::State;
+use super::online_perceptron::{Stream, Visit};
+use crate::tolerance;
+use kern_core::Scalar;
 
 /// The Cholesky factor L of K_SS, which grows by a row with each support vector.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,7 +44,7 @@ impl Projection {
     }
 
     /// The coefficients d = K_SS⁻¹k of that projection.
-    pub(super) fn coefficients(&mut self) -> &[f64] {
+    fn coefficients(&mut self) -> &[f64] {
         self.d.clear();
         self.d.extend_from_slice(&self.z);
         for s in (0..self.size).rev() {
@@ -53,6 +61,39 @@ impl Projection {
         self.lower.extend_from_slice(&self.z);
         self.lower.push(squared_distance.sqrt());
         self.size += 1;
+    }
+}
+
+impl<T: Scalar> Stream<'_, T> {
+    /// f ← f + size·(the projection of the point).
+    pub(super) fn add_projection(&mut self, visit: Visit, size: f64, squared: f64) {
+        let State { expansion, projection, tally, .. } = &mut *self.state;
+        for (place, d) in projection.coefficients().iter().enumerate() {
+            for (k, sign) in visit.direction.signs() {
+                expansion.add((place, k), size * d * sign, tally.steps);
+            }
+        }
+        tally.projected += 1;
+        let own = visit.direction.squared_length() * squared;
+        tally.squared_norm += 2.0 * size * visit.margin + size * size * own;
+    }
+
+    /// Projectron++: a right answer with a margin less than 1.
+    pub(super) fn widen(&mut self, visit: Visit, distance: f64) {
+        let loss = 1.0 - visit.margin;
+        if loss <= 0.0 {
+            return;
+        }
+        let squared = self.state.projection.project(&self.k);
+        let (k, length) = (self.diag[visit.i], visit.direction.squared_length());
+        let floor = tolerance::projection_floor::<T>(self.state.projection.size(), k);
+        let left = k - squared;
+        let far = if left <= floor { 0.0 } else { (length * left).sqrt() / distance };
+        let own = length * squared;
+        if loss > far && own > 0.0 {
+            let size = (loss / own).min(2.0 * (loss - far) / own).min(1.0);
+            self.add_projection(visit, size, squared);
+        }
     }
 }
 
