@@ -40,33 +40,26 @@
 //! Shalev-Shwartz, Singer, Srebro & Cotter (2011), *Pegasos*, theorem 2 and section 6; Kivinen, Smola & Williamson (2004),
 //! *Online Learning with Kernels*; De Sa, *Kernels and Feature Extraction* (Cornell CS6787), the six ways.
 
-mod auto;
 mod averaging;
-mod descent;
+mod cost_model;
 mod early_stop;
-mod engine;
-mod fit;
+mod gradient_step;
 mod intercepts;
-mod iterate;
-mod landmarks;
-mod limit;
 mod loss;
-mod objective;
-mod online;
-mod params;
-mod plan;
-mod schedule;
+mod online_sgd;
+mod regularised_risk;
+mod sgd_plan;
+mod step_size;
+mod stochastic_gradient_descent;
 mod u_space;
-mod vector;
 mod w_space;
 
-pub(crate) use limit::check_features;
+pub(crate) use cost_model::check_features;
 
 pub use averaging::Averaging;
 pub use early_stop::EarlyStopping;
-pub use fit::SgdSpace;
 pub use loss::Loss;
-pub use online::{OnlineClassifier, OnlineRegressor, Resume};
-pub use params::{Sgd, Storage};
-pub use plan::SgdTask;
-pub use schedule::{Schedule, StepFunction};
+pub use online_sgd::{OnlineClassifier, OnlineRegressor, Resume};
+pub use sgd_plan::SgdTask;
+pub use step_size::{Schedule, StepFunction};
+pub use stochastic_gradient_descent::{Sgd, SgdSpace, Storage};

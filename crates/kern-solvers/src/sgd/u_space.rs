@@ -4,13 +4,11 @@
 //! nothing. One that changes u_i by δ adds δ·K(·, xᵢ) to them; the samples of a block get to know of
 //! each other's steps at once, all other points at the end of the block, by one product.
 
-use super::descent::Descent;
-use super::engine::{self, Outcome};
-use super::fit::{Known, Reached, SgdSpace};
-use super::iterate::{COMPUTED, Iterate};
-use super::limit::{Effort, beside_vectors};
-use super::params::Storage;
-use super::vector::Vector;
+use super::averaging::Vector;
+use super::cost_model::{Effort, beside_vectors};
+use super::gradient_step::{self, COMPUTED, Iterate, Outcome};
+use super::regularised_risk::Descent;
+use super::stochastic_gradient_descent::{Known, Reached, SgdSpace, Storage};
 use crate::model::KernelExpansion;
 use crate::plan::{Way, enough_landmarks, upper};
 use crate::space::OnKernel;
@@ -143,7 +141,7 @@ impl Start {
         let Self { u, f, squared_norm } = self;
         let before = (u.v.nrows() > f.nrows()).then(|| (f.clone(), squared_norm));
         let mut iterate = Coefficients::new((gram, single), (u, f), descent.radius.is_some())?;
-        let outcome = engine::run(descent, &mut iterate, observer)?;
+        let outcome = gradient_step::run(descent, &mut iterate, observer)?;
         let squared_norm = iterate.squared_norm(before);
         let objective = iterate.objective(descent, &outcome, squared_norm)?;
         Ok(Reached { vector: iterate.u, outcome, objective, squared_norm })

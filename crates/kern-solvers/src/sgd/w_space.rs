@@ -1,20 +1,20 @@
-//! SGD on the weights of a feature map.
+//! SGD in w-space: on the weights of a feature map, and on those of the features of landmarks.
+//!
+//! The model on landmarks is led back to kernel values.
 
-use super::descent::Descent;
-use super::engine;
-use super::fit::{Known, Reached, SgdSpace};
-use super::iterate::{COMPUTED, Iterate, block_size};
-use super::limit::{Effort, beside_vectors};
-use super::params::Storage;
-use super::vector::Vector;
-use crate::model::{Decision, FeatureExpansion};
+use super::averaging::Vector;
+use super::cost_model::{Effort, beside_vectors};
+use super::gradient_step::{self, COMPUTED, Iterate, block_size};
+use super::regularised_risk::Descent;
+use super::stochastic_gradient_descent::{Known, Reached, SgdSpace, Storage};
+use crate::model::{Decision, FeatureExpansion, KernelExpansion};
 use crate::plan::Way;
-use crate::space::OnFeatures;
+use crate::space::{OnFeatures, OnLandmarks};
 use crate::{Error, Report, Run};
 use faer::{Accum, Mat, MatMut, MatRef, Scale};
-use kern_core::memory::prefetch;
+use kern_core::memory::{converted, prefetch};
 use kern_core::products::{inner_products, matmul};
-use kern_core::{FeatureMap, Points, Samples, Scalar, compiled_once};
+use kern_core::{FeatureMap, Mercer, Points, Samples, Scalar, compiled_once};
 use kern_gram::numerics::arithmetic::inner;
 use kern_gram::{MemoryBudget, matrix_bytes, parallel, split_rows, tile_ranges, zeros};
 use std::ops::Range;
@@ -35,6 +35,23 @@ where
         let function = FeatureExpansion::new(self.map.clone(), reached.answer());
         let intercepts = reached.intercepts(descent.outputs());
         Ok((function.with_intercepts(intercepts), reached.report()))
+    }
+}
+
+impl<T, P, K> SgdSpace<P> for OnLandmarks<K>
+where
+    T: Scalar,
+    P: Points<Scalar = T>,
+    K: Mercer<P> + Clone,
+{
+    fn descend(
+        &self,
+        points: &P,
+        descent: &Descent<'_, T>,
+        run: &mut Run<'_>,
+    ) -> Result<(KernelExpansion<P, K>, Report), Error> {
+        let (function, report) = on_landmarks(&self.erased(), points, descent, run)?;
+        Ok((function.with_kernel(self.nystrom().kernel().clone()), report))
     }
 }
 
@@ -71,7 +88,7 @@ pub(super) fn reach<P: Points>(
         Storage::OnTheFly | Storage::Auto => None,
     };
     let mut iterate = Weights::new(map, points, stored, w)?;
-    let outcome = engine::run(descent, &mut iterate, run.watcher())?;
+    let outcome = gradient_step::run(descent, &mut iterate, run.watcher())?;
     let vector = iterate.w;
     let w = vector.answer(outcome.averaged);
     let squared_norm = inner(w.as_ref(), w.as_ref());
@@ -79,6 +96,22 @@ pub(super) fn reach<P: Points>(
     let values = function.decide(points)?;
     let objective = descent.objective((values.as_ref(), &outcome.intercepts), squared_norm);
     Ok(Reached { vector, outcome, objective, squared_norm })
+}
+
+/// The fit, with a function that still lacks its kernel.
+#[compiled_once]
+fn on_landmarks<P: Points>(
+    space: &OnLandmarks<&dyn Mercer<P>>,
+    points: &P,
+    descent: &Descent<'_, P::Scalar>,
+    run: &mut Run<'_>,
+) -> Result<(KernelExpansion<P, ()>, Report), Error> {
+    let map = space.features((points, descent.weights()), run)?;
+    let reached = reach(&map, points, descent, None, run)?;
+    let w = converted(reached.answer().as_ref())?;
+    let function = KernelExpansion::of_landmarks(&map, w.as_ref())?;
+    let intercepts = reached.intercepts(descent.outputs());
+    Ok((function.with_intercepts(intercepts).with_kernel(()), reached.report()))
 }
 
 /// The features of as many of the first points as the budget holds.

@@ -1,13 +1,36 @@
-//! The cost of each way, as the engine of SGD runs it.
+//! The cost model of SGD: each way's work, the overheads that are measured, and the limits held against it.
 
-use super::SgdTask;
-use crate::plan::{Machine, Precision, Prediction, Rates, Term, Way, Work};
-use crate::sgd::iterate::block_size;
-use crate::sgd::u_space::{STORED_BLOCK, computed_block};
-use kern_approx::machine::KernelSeconds;
+use super::gradient_step::block_size;
+use super::regularised_risk::Descent;
+use super::stochastic_gradient_descent::Storage;
+use super::u_space::{STORED_BLOCK, computed_block};
+use super::{Sgd, SgdTask};
+use crate::plan::{
+    Limits, Machine, Machines, Precision, Prediction, Rates, SLOWEST, Term, Way, Work, measured,
+    refuse_beyond, remembered,
+};
+use crate::{Data, Error, Learner, Run};
+use kern_approx::machine::{KernelSeconds, REPEATS, samples};
+use kern_core::kernels::Rbf;
+use kern_core::{FeatureMap, Identity, Points, Scalar};
+use kern_gram::numerics::stopwatch::fastest;
+use kern_gram::{MemoryBudget, matrix_bytes};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// Steps of the fits whose overhead is timed.
+const STEPS: usize = 1 << 13;
+
+/// Machines that were measured as a whole.
+static MACHINES: Machines = Mutex::new(BTreeMap::new());
+
+/// Vectors of a number per point and output that a descent keeps: coefficients and their average, margins, the saved
+/// ones, and sums of changes.
+const VECTORS: usize = 6;
 
 /// The prediction for a way, before the memory budget is looked at; none if the task lacks its features.
-pub(in crate::sgd) fn predict(way: Way, task: &SgdTask, machine: &Machine) -> Option<Prediction> {
+pub(super) fn predict(way: Way, task: &SgdTask, machine: &Machine) -> Option<Prediction> {
     let cost = Cost { task, machine, rates: machine.rates(task.precision) };
     let exact = task.exact.map(|count| (count, task.exact_seconds));
     let approximate = task.approximate.map(|count| (count, task.approximate_seconds));
@@ -186,4 +209,152 @@ impl Cost<'_> {
         let pairs = self.active() * (block as f64 - 1.0) / 2.0 * self.outputs();
         self.steps() * (self.machine.step + self.rates.pair.seconds(bytes, pairs))
     }
+}
+
+impl<T: Scalar> Descent<'_, T> {
+    /// The storage: by counted work, if that was left to it, between two ways.
+    pub(super) fn storage(
+        &self,
+        task: &SgdTask,
+        (cached, on_the_fly): (Way, Way),
+        budget: &MemoryBudget,
+    ) -> Result<Storage, Error> {
+        if self.storage != Storage::Auto {
+            return Ok(self.storage);
+        }
+        let plan = task.plan(budget, &Machine::NOMINAL)?;
+        let faster = plan.is_faster(cached, on_the_fly);
+        Ok(if faster { Storage::Cached } else { Storage::OnTheFly })
+    }
+}
+
+/// The effort that the limit of time is held against.
+pub(super) struct Effort<'e> {
+    pub(super) task: SgdTask,
+    pub(super) way: Way,
+    /// Ways to be named in the error, if they fit the memory and are faster.
+    pub(super) others: &'e [Way],
+    /// An upper bound on the seconds per kernel value, or 0.
+    pub(super) upper: f64,
+}
+
+impl Effort<'_> {
+    /// Refuses the way if it is predicted to take longer than the limit. Kernel and features are measured only if the
+    /// limit is near.
+    pub(super) fn check(
+        &self,
+        (limit, budget): (Option<Duration>, &MemoryBudget),
+        measure: impl FnOnce(SgdTask) -> Result<SgdTask, Error>,
+    ) -> Result<(), Error> {
+        let seconds = |prediction: Option<Prediction>| prediction.map_or(0.0, |p| p.seconds());
+        let coarse = || {
+            let nominal = Machine::NOMINAL.double.kernel_value.at(0.0);
+            let task = self.task.kernel_seconds(nominal.max(self.upper / SLOWEST));
+            SLOWEST * seconds(predict(self.way, &task, &Machine::NOMINAL))
+        };
+        let careful = || {
+            let (task, machine) = (measure(self.task)?, measured(budget, Machine::this)?);
+            let others = self.others.iter().filter(|&&other| other != self.way);
+            let others = others.filter_map(|&other| predict(other, &task, &machine));
+            let fitting = others.filter(|other| budget.fits(other.bytes()));
+            let named = fitting.map(|other| (other.way().to_string(), other)).collect();
+            Ok((seconds(predict(self.way, &task, &machine)), named))
+        };
+        refuse_beyond(limit, coarse, careful)
+    }
+}
+
+/// Refuses the work of another learner on features, of which so many samples are looked at by so many functions each, if
+/// it is predicted to take longer than the limit.
+pub(crate) fn check_features<P: Points, M: FeatureMap<P>>(
+    (map, points): (&M, &P),
+    (samples, functions): (usize, usize),
+    way: Way,
+    limits: Limits<'_>,
+) -> Result<(), Error> {
+    if points.is_empty() || map.dim() == 0 {
+        return Ok(());
+    }
+    let task = SgdTask::new(points.len(), 1, samples.max(1)).outputs(functions.max(1));
+    let task = task.precision(Precision::of::<P::Scalar>()).exact_features(map.dim());
+    Effort { task, way, others: &[], upper: 0.0 }
+        .check(limits, |task| task.measure_exact(map, points))
+}
+
+/// The part of a budget that vectors leave for columns or features: a column at least.
+pub(super) fn beside_vectors(budget: &MemoryBudget, n: usize, outputs: usize) -> MemoryBudget {
+    let column = matrix_bytes::<f64>(n, 1).min(budget.as_bytes());
+    let vectors = matrix_bytes::<f64>(n, outputs.saturating_mul(VECTORS));
+    MemoryBudget::bytes(budget.as_bytes().saturating_sub(vectors).max(column))
+}
+
+impl Machine {
+    /// Measures this machine with the current rayon pool, in less than half a second: with the library's
+    /// own loops, and SGD itself on tiny problems.
+    ///
+    /// What else runs at the time disturbs it; each number is the least of a few.
+    ///
+    /// # Errors
+    /// [`Error::Core`] if the memory for it (300 MiB) is refused.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_solvers::plan::Machine;
+    /// assert!(Machine::calibrate()?.double.kernel_value.at(10.0) > 0.0);
+    /// # Ok::<(), kern_solvers::Error>(())
+    /// ```
+    pub fn calibrate() -> Result<Self, Error> {
+        let mut machine = Self::calibrate_bare()?;
+        overheads(&mut machine)?;
+        Ok(machine)
+    }
+
+    /// [`calibrate`](Machine::calibrate), once per process and number of threads of the current rayon
+    /// pool; later calls return what the first one found.
+    ///
+    /// It is the one thing that the library remembers between calls. No result depends on it: what a fit chooses by
+    /// itself it chooses by [`Machine::NOMINAL`].
+    ///
+    /// # Errors
+    /// As [`calibrate`](Machine::calibrate).
+    pub fn this() -> Result<Arc<Self>, Error> {
+        remembered(&MACHINES, || {
+            let mut machine = *Self::bare()?;
+            overheads(&mut machine)?;
+            Ok(machine)
+        })
+    }
+}
+
+/// The time of a fit, a step and a block beyond all else: SGD with one feature, and with a kernel.
+fn overheads(machine: &mut Machine) -> Result<(), Error> {
+    /// Points, of which there must be several tiles so that threads are woken.
+    const POINTS: usize = 512;
+    let x = samples::<f64>(POINTS, 1)?;
+    let labels: Vec<bool> = (0..x.len()).map(|i| i % 2 == 0).collect();
+    // Asking the system how much memory there is takes longer than a small fit.
+    let run = || Run::new().memory(MemoryBudget::bytes(u64::MAX)).time_limit(None);
+    let data = Data::new(&x, &labels)?;
+    let w_space = |storage, steps| {
+        let sgd = Sgd::on_features(Identity::new(1)).storage(storage).iterations(steps);
+        fastest(REPEATS, || sgd.learn(&data, &mut run()))
+    };
+    let u_space = |steps| {
+        let sgd = Sgd::on_kernel(Rbf::new(1.0)?).storage(Storage::OnTheFly).iterations(steps);
+        fastest(REPEATS, || sgd.learn(&data, &mut run()))
+    };
+    let (all, update) = (STEPS as f64, machine.double.update.seconds(0, 1.0));
+    let nothing = w_space(Storage::Cached, 1)?;
+    let cached = w_space(Storage::Cached, STEPS)? - nothing;
+    machine.step = (cached / all - update).max(0.0);
+    machine.fit = (nothing - POINTS as f64 * machine.step).max(0.0);
+    let fly = w_space(Storage::OnTheFly, STEPS)? - nothing;
+    let blocks = all / block_size::<f64>(1) as f64;
+    machine.feature_block = ((fly - cached) / blocks).max(0.0);
+    let task = SgdTask::new(POINTS, 1, STEPS / 2);
+    let predicted = predict(Way::KernelOnTheFly, &task, machine);
+    let rest = u_space(STEPS / 2)? - predicted.map_or(0.0, |prediction| prediction.seconds());
+    let blocks = all / 2.0 / computed_block(POINTS) as f64;
+    machine.kernel_block = (rest / blocks).max(0.0);
+    Ok(())
 }

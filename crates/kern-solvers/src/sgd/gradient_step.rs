@@ -1,9 +1,12 @@
-//! The loop that all ways of SGD share.
+//! The stochastic gradient step, and the loop that makes it in every space.
+//!
+//! A step is w ← (1 − α_tλ)·w − α_t·(the mean of βℓ'·φ(x) over a batch), that of the intercepts, and with
+//! a projection the way back into a ball (Pegasos). The iterate is w = scale·v, so that the decay costs
+//! one multiplication; where v lives, as coefficients or as weights of features, is an [`Iterate`].
 
-use super::descent::Descent;
 use super::early_stop::{Verdict, Watch};
 use super::intercepts::Intercepts;
-use super::iterate::Iterate;
+use super::regularised_risk::Descent;
 use crate::{Error, Observer, Progress, Status, tolerance};
 use kern_core::Scalar;
 use rand::{RngExt, SeedableRng};
@@ -16,6 +19,9 @@ const ASK: usize = 1 << 27;
 
 /// Numbers that are read in the time of a sample's draw and the gradient of its loss.
 const SAMPLE: usize = 64;
+
+/// Numbers that are read in the time in which a kernel value or a feature is computed.
+pub(super) const COMPUTED: usize = 16;
 
 /// The outcome of a run, beside the iterate itself.
 #[derive(Clone, Debug)]
@@ -58,7 +64,7 @@ pub(super) fn run<T: Scalar>(
 }
 
 /// The numbers that turn the stored v into the iterate w = scale·v and the sum of iterates (see
-/// [`Vector`](super::vector::Vector)): the decay (1 − αλ)·w costs one multiplication.
+/// [`Vector`](super::averaging::Vector)): the decay (1 − αλ)·w costs one multiplication.
 #[derive(Clone, Copy)]
 struct Numbers {
     scale: f64,
@@ -381,4 +387,60 @@ fn held_out_loss<T: Scalar>(
     }
     let losses = points.iter().zip(margins.chunks_exact(outputs));
     Ok(losses.map(|(&i, m)| descent.loss_at(i, m)).sum::<f64>() / points.len() as f64)
+}
+
+/// An iterate w = Σᵢ uᵢφ(xᵢ) with several outputs, stored as u or as w.
+///
+/// Samples come in blocks of which the indices are known in advance. Numbers of several samples and
+/// outputs lie sample after sample.
+pub(super) trait Iterate {
+    /// The number of upcoming samples that are best looked at together.
+    fn lookahead(&self) -> usize;
+
+    /// Numbers that a sample takes, about: so much work is between two questions to whoever watches.
+    fn effort(&self) -> usize;
+
+    /// Gets ready for the samples with these indices, which come in batches of `batch`.
+    fn prepare(&mut self, upcoming: &[usize], batch: usize) -> Result<(), Error>;
+
+    /// wᵀφ(x) for some of the upcoming samples, with all steps made so far.
+    fn predict(&mut self, batch: Range<usize>, margins: &mut [f64]);
+
+    /// w ← w + Σ delta·φ(x) over these samples. `c` is that of [`Vector`](super::averaging::Vector).
+    fn step(&mut self, batch: Range<usize>, deltas: &[f64], c: f64);
+
+    /// Remembers Σ delta·φ(x) over these samples, for a step later on.
+    fn defer(&mut self, batch: Range<usize>, deltas: &[f64]) -> Result<(), Error>;
+
+    /// Makes the step of all that was deferred, times `factor`.
+    fn step_deferred(&mut self, factor: f64, c: f64) -> Result<(), Error>;
+
+    /// Makes the step of AdaGrad with what was deferred as −g, the gradient without the penalty λw.
+    fn step_adapted(&mut self, alpha: f64, lambda: f64, c: f64) -> Result<(), Error>;
+
+    /// ‖w‖² with all steps made so far; only if the descent projects.
+    fn square(&self) -> f64;
+
+    /// Brings what depends on w up to date with the steps: to be called before other samples are
+    /// looked at.
+    fn commit(&mut self) -> Result<(), Error>;
+
+    /// wᵀφ(x) for any samples, after a commit.
+    fn margins(&mut self, indices: &[usize], margins: &mut [f64]) -> Result<(), Error>;
+
+    /// w ← factor·w.
+    fn fold(&mut self, factor: f64, c: f64);
+
+    /// Keeps a copy of w as it is, instead of the last one that was kept.
+    fn save(&mut self);
+
+    /// Goes back to the copy, if there is one.
+    fn restore(&mut self);
+}
+
+/// The number of columns of this length to work on at once: enough for matrix products to run at
+/// speed, and not more than 16 MiB.
+pub(super) fn block_size<T>(column: usize) -> usize {
+    const BYTES: usize = 1 << 24;
+    (BYTES / (column.max(1) * size_of::<T>())).clamp(1, 256)
 }

@@ -1,7 +1,7 @@
-//! A descent: what is minimised, on which points, and for how long.
+//! The regularised risk (1/n) Σᵢ βᵢ·ℓ(wᵀφ(xᵢ); yᵢ) + (λ/2)‖w‖²: its targets, its points, and the steps.
 
-use super::objective::Objective;
-use super::params::{Rules, Storage};
+use super::loss::Objective;
+use super::stochastic_gradient_descent::{Rules, Storage};
 use super::{EarlyStopping, Loss, Schedule, SgdTask};
 use crate::plan::Precision;
 use crate::sample_weights::weighty;

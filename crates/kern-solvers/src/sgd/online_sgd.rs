@@ -1,8 +1,8 @@
-//! Learning from a stream, and going on from a model.
+//! Online SGD: learning from a stream, and going on from a model.
 
-use super::descent::{Descent, Progressed};
-use super::fit::{Known, Reached, SgdSpace};
-use super::vector::Vector;
+use super::averaging::Vector;
+use super::regularised_risk::{Descent, Progressed};
+use super::stochastic_gradient_descent::{Known, Reached, SgdSpace};
 use super::{Loss, Sgd, u_space, w_space};
 use crate::labels::Encoded;
 use crate::model::{Classifier, Decision, FeatureExpansion, KernelExpansion, Regressor, Vote};

@@ -1,4 +1,4 @@
-//! Step sizes.
+//! Step sizes: constant, α/√t, those of Pegasos, 1/(λt), and of AdaGrad.
 
 use crate::Error;
 use kern_core::parameters::Domain;
