@@ -141,7 +141,7 @@ where
 /// Directions in the features of a view, and the means of the features along them.
 pub(super) struct Directions {
     pub(super) weights: Mat<f64>,
-    pub(super) means: Vec<f64>,
+    means: Vec<f64>,
 }
 
 /// Correlations, the greatest first, and the directions of both views.

@@ -1,4 +1,4 @@
-//! The two-sample test in linear time.
+//! The maximum mean discrepancy in linear time: a two-sample test by pairs of adjacent points.
 
 use super::permutation_test::check_size;
 use crate::Error;

@@ -19,7 +19,7 @@ use rand_chacha::ChaCha8Rng;
 /// f_k = Σₚ aₚₖβₚK(·, xₚ) over places p, whose points weigh βₚ.
 #[derive(Clone, Debug)]
 pub(super) struct Expansion {
-    pub(super) outputs: usize,
+    outputs: usize,
     /// The point at each place: an index among those that are at hand.
     pub(super) rows: Vec<usize>,
     /// Place by place, a number per output.
@@ -30,7 +30,7 @@ pub(super) struct Expansion {
 }
 
 impl Expansion {
-    pub(super) fn new(outputs: usize, averaged: bool) -> Self {
+    fn new(outputs: usize, averaged: bool) -> Self {
         let sums = averaged.then(Vec::new);
         Self { outputs, rows: Vec::new(), coefficients: Vec::new(), sums }
     }
@@ -71,7 +71,7 @@ impl Expansion {
     }
 
     /// The coefficients of the answer after so many steps: the last ones, or their mean.
-    pub(super) fn into_answer(self, steps: usize) -> Vec<f64> {
+    fn into_answer(self, steps: usize) -> Vec<f64> {
         let Self { mut coefficients, sums, .. } = self;
         let steps = steps as f64;
         let pairs = coefficients.iter_mut().zip(sums.iter().flatten());

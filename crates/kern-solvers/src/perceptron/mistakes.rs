@@ -71,7 +71,7 @@ pub(super) struct Direction {
 
 impl Direction {
     /// For a point of this class, where the functions have the values `f`.
-    pub(super) fn new(f: &[f64], class: usize) -> Self {
+    fn new(f: &[f64], class: usize) -> Self {
         if f.len() == 1 {
             let right = class == 1;
             return Self { rising: right.then_some(0), falling: (!right).then_some(0) };

@@ -376,7 +376,7 @@ struct Window<'a, T: Scalar> {
 }
 
 impl<'a, T: Scalar> Window<'a, T> {
-    pub(super) fn new(
+    fn new(
         (gram, lesson): (&dyn GramOperator<T>, &'a Lesson<'a>),
         support: &[usize],
         next: &[usize],
@@ -389,7 +389,7 @@ impl<'a, T: Scalar> Window<'a, T> {
     }
 
     /// The weighted kernel values of the points at all places and the next point number `j`.
-    pub(super) fn values(&self, j: usize, out: &mut Vec<f64>) {
+    fn values(&self, j: usize, out: &mut Vec<f64>) {
         let (column, point) = (self.values.col_as_slice(j), self.points[self.next + j]);
         let value = |&row: &usize| self.lesson.weighted(column[row], (self.points[row], point));
         out.clear();
@@ -397,7 +397,7 @@ impl<'a, T: Scalar> Window<'a, T> {
     }
 
     /// The next point number `j` has a place now.
-    pub(super) fn place(&mut self, place: usize, j: usize) {
+    fn place(&mut self, place: usize, j: usize) {
         let row = self.next + j;
         if place == self.rows.len() { self.rows.push(row) } else { self.rows[place] = row }
     }

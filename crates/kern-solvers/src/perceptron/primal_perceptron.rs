@@ -1,4 +1,4 @@
-//! The perceptron in the space of the weights of features: w ← w ± ψ(x).
+//! The perceptron on features: w ← w ± ψ(x) at a mistake.
 
 use super::averaged_perceptron::Tally;
 use super::mistakes::{Lesson, Visitor, pass_by_pass};

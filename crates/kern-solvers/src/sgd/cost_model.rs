@@ -1,4 +1,7 @@
-//! The cost model of SGD: each way's work, the overheads that are measured, and the limits held against it.
+//! The cost model of SGD: the work of each way, measured overheads, and the limits of a run.
+//!
+//! Seconds and bytes are counted as the gradient steps run in each way. The storage of a descent is
+//! chosen by them, and a fit that is predicted to exceed its limit of time is refused.
 
 use super::gradient_step::block_size;
 use super::regularised_risk::Descent;

@@ -1,8 +1,9 @@
 //! The stochastic gradient step, and the loop that makes it in every space.
 //!
-//! A step is w ← (1 − α_tλ)·w − α_t·(the mean of βℓ'·φ(x) over a batch), that of the intercepts, and with
-//! a projection the way back into a ball (Pegasos). The iterate is w = scale·v, so that the decay costs
-//! one multiplication; where v lives, as coefficients or as weights of features, is an [`Iterate`].
+//! A step is w ← (1 − α_tλ)·w − α_t·(the mean of βℓ'·φ(x) over a batch), the same for the intercepts
+//! without a decay, and, with a projection, the way back into the ball ‖w‖ ≤ √(L₀/λ): with the step
+//! size 1/(λt) that of Pegasos. The iterate is w = scale·v, so that the decay costs one multiplication;
+//! an [`Iterate`] has v, as coefficients of points or as weights of features.
 
 use super::early_stop::{Verdict, Watch};
 use super::intercepts::Intercepts;

@@ -1,4 +1,7 @@
-//! The regularised risk (1/n) Σᵢ βᵢ·ℓ(wᵀφ(xᵢ); yᵢ) + (λ/2)‖w‖²: its targets, its points, and the steps.
+//! The regularised risk (1/n) Σᵢ βᵢ·ℓ(wᵀφ(xᵢ); yᵢ) + (λ/2)‖w‖², and what a descent on it is given.
+//!
+//! A descent has targets and weights, the points that steps are made on and those that are held out,
+//! and the number of its steps; the points themselves are with the space.
 
 use super::loss::Objective;
 use super::stochastic_gradient_descent::{Rules, Storage};

@@ -1,4 +1,4 @@
-//! The plan of SGD: the sizes of a problem, the way that is recommended for them, and fits that take it.
+//! The plan of SGD: the sizes of a problem, the way that is recommended, and fits that take it.
 
 use super::regularised_risk::Descent;
 use super::stochastic_gradient_descent::{SgdSpace, Storage};
@@ -42,7 +42,7 @@ pub struct SgdTask {
     pub(super) outputs: usize,
     pub(super) precision: Precision,
     pub(super) active_share: f64,
-    pub(super) approximation_welcome: bool,
+    approximation_welcome: bool,
     pub(super) kernel: Option<KernelSeconds>,
     pub(super) exact_seconds: Option<f64>,
     pub(super) approximate_seconds: Option<f64>,
@@ -96,7 +96,7 @@ impl SgdTask {
     }
 
     /// Landmarks whose features are an approximation, too, to be chosen in the fit.
-    pub(crate) const fn landmarks(mut self, landmarks: usize) -> Self {
+    pub(super) const fn landmarks(mut self, landmarks: usize) -> Self {
         self.landmarks = Some(landmarks);
         self
     }
@@ -196,7 +196,7 @@ impl SgdTask {
     }
 
     /// Tells whether a way is within some limits by counted work.
-    pub(crate) fn fits(&self, way: Way, terms: &Terms<'_>) -> bool {
+    fn fits(&self, way: Way, terms: &Terms<'_>) -> bool {
         let prediction = cost_model::predict(way, self, &Machine::NOMINAL);
         prediction.is_some_and(|prediction| {
             terms.budget.fits(prediction.bytes())
@@ -205,7 +205,7 @@ impl SgdTask {
     }
 
     /// The plan under some terms.
-    pub(crate) fn plan_within(&self, terms: &Terms<'_>, machine: &Machine) -> Result<Plan, Error> {
+    fn plan_within(&self, terms: &Terms<'_>, machine: &Machine) -> Result<Plan, Error> {
         self.check()?;
         machine.check()?;
         let ways = Way::SGD.into_iter().chain([Way::Landmarks]);

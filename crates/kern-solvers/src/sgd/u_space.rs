@@ -1,4 +1,4 @@
-//! SGD on the coefficients of a kernel expansion.
+//! SGD in u-space: on the coefficients of a kernel expansion.
 //!
 //! The margins f = K·u of all points are kept up to date, so a step that changes nothing costs
 //! nothing. One that changes u_i by δ adds δ·K(·, xᵢ) to them; the samples of a block get to know of

@@ -1,6 +1,7 @@
 //! SGD in w-space: on the weights of a feature map, and on those of the features of landmarks.
 //!
-//! The model on landmarks is led back to kernel values.
+//! Features are stored, all or those of the first points, or computed for a block of upcoming samples.
+//! A model on landmarks is made of kernel values again.
 
 use super::averaging::Vector;
 use super::cost_model::{Effort, beside_vectors};

@@ -231,10 +231,7 @@ pub(super) fn row<T: Scalar>(values: MatRef<'_, T>, i: usize, normalize: bool, o
 }
 
 /// The rows of all points, one after the other.
-pub(super) fn rows<T: Scalar>(
-    values: MatRef<'_, T>,
-    normalize: bool,
-) -> Result<Samples<f64>, Error> {
+fn rows<T: Scalar>(values: MatRef<'_, T>, normalize: bool) -> Result<Samples<f64>, Error> {
     let (n, count) = (values.nrows(), values.ncols() - 1);
     let mut all = kern_core::memory::zero_vec(n.saturating_mul(count))?;
     for (i, out) in all.chunks_exact_mut(count).enumerate() {
