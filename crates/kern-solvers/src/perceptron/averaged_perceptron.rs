@@ -99,7 +99,9 @@ impl<P: Points> Learned<P> {
     /// From these points, with their weights, when they were seen, and how many there were then.
     pub(super) fn new(
         points: &P,
-        (weights, origin, seen): (Option<&[f64]>, &dyn Fn(usize) -> usize, usize),
+        weights: Option<&[f64]>,
+        origin: &dyn Fn(usize) -> usize,
+        seen: usize,
         mut state: State,
         ended: Ended,
     ) -> Result<Self, Error> {

@@ -91,26 +91,28 @@ impl<P: Points> Learned<P> {
     ) -> Result<Self, Error> {
         let (lesson, memory) = (taught.lesson(), run.budget());
         let memory = check_memory(taught.options, taught.points(), lesson.outputs, &memory)?;
-        check_time((run.predicted_limit(), &memory), (kernel, taught.points()), taught.options)?;
+        let limits = (run.predicted_limit(), &memory);
+        check_time(limits, kernel, taught.points(), taught.options)?;
         let mut state = State::new(lesson.outputs, taught.options);
         let ended = with_gram(kernel, taught.points(), taught.options, &memory, |gram| {
             let most = most_vectors(taught.points(), &lesson, &memory);
-            learn_on(gram, (&lesson, most), &mut state, run)
+            learn_on(gram, &lesson, most, &mut state, run)
         })?;
         let origin = |i| taught.origin(i);
-        Self::new(taught.points(), (lesson.weights, &origin, taught.seen()), state, ended)
+        Self::new(taught.points(), lesson.weights, &origin, taught.seen(), state, ended)
     }
 }
 
 /// Learns from the points of an operator, knowing nothing.
 fn learn_on<T: Scalar>(
     gram: &dyn GramOperator<T>,
-    (lesson, most): (&Lesson<'_>, Most),
+    lesson: &Lesson<'_>,
+    most: Most,
     state: &mut State,
     run: &mut Run<'_>,
 ) -> Result<Ended, Error> {
     if lesson.options.budget != Budget::None {
-        return pass_by_pass(&mut Stream::new(gram, (lesson, most), state)?, lesson, run);
+        return pass_by_pass(&mut Stream::new(gram, lesson, most, state)?, lesson, run);
     }
     let mut margins = Margins::new(gram, lesson)?;
     let ended = pass_by_pass(&mut margins, lesson, run)?;
@@ -261,14 +263,15 @@ where
 /// passes show.
 fn check_time<P, K>(
     limits: Limits<'_>,
-    on: (&K, &P),
+    kernel: &K,
+    points: &P,
     options: &PerceptronOptions,
 ) -> Result<(), Error>
 where
     P: Points,
     K: Kernel<P> + ?Sized,
 {
-    let n = on.1.len() as f64;
+    let n = points.len() as f64;
     let mistakes = MISTAKES * n;
     let vectors = match options.budget {
         Budget::None => mistakes,
@@ -279,7 +282,7 @@ where
         (Work::KernelValues, Count::values(n * vectors)),
         (Work::Steps, Count::numbers(n * vectors + projected)),
     ];
-    within(limits, on, &[Effort::counted(Way::KernelOnTheFly, parts)], &[])
+    within(limits, (kernel, points), &[Effort::counted(Way::KernelOnTheFly, parts)], &[])
 }
 
 /// The memory that is left for kernel values and, under a budget, support vectors. Refuses what a perceptron holds beside

@@ -157,7 +157,7 @@ impl<P: Points, K: Mercer<P> + Clone, L: Label> OnlinePerceptron<P, K, L> {
         let gram = LazyGram::new(&space.kernel, all)?;
         let most = most_vectors(all, &lesson, &memory);
         state.projection = std::mem::take(factor);
-        let ended = Stream::new(&gram, (&lesson, most), &mut state)
+        let ended = Stream::new(&gram, &lesson, most, &mut state)
             .and_then(|mut stream| pass_by_pass(&mut stream, &lesson, run));
         *factor = std::mem::take(&mut state.projection);
         let ended = ended?;
@@ -166,8 +166,8 @@ impl<P: Points, K: Mercer<P> + Clone, L: Label> OnlinePerceptron<P, K, L> {
             Some(old) if i < kept => old.origins[i],
             _ => seen + taught.origin(i - kept),
         };
-        let when = (Some(&*weights), &origin as &dyn Fn(usize) -> usize, seen + taught.seen());
-        Ok((Learned::new(all, when, state, ended)?, mistakes))
+        let total = seen + taught.seen();
+        Ok((Learned::new(all, Some(&weights), &origin, total, state, ended)?, mistakes))
     }
 }
 
@@ -226,7 +226,8 @@ pub(super) struct Visit {
 impl<'a, T: Scalar> Stream<'a, T> {
     pub(super) fn new(
         gram: &'a dyn GramOperator<T>,
-        (lesson, most): (&'a Lesson<'a>, Most),
+        lesson: &'a Lesson<'a>,
+        most: Most,
         state: &'a mut State,
     ) -> Result<Self, Error> {
         let diag = lesson.diagonal(gram)?;
@@ -345,7 +346,7 @@ impl<T: Scalar> Visitor for Stream<'_, T> {
         let mut mistakes = 0;
         for block in order.chunks(BLOCK) {
             let support = &self.state.expansion.rows;
-            let mut window = Window::new((self.gram, self.lesson), support, block)?;
+            let mut window = Window::new(self.gram, self.lesson, support, block)?;
             for (j, &i) in block.iter().enumerate() {
                 mistakes += usize::from(self.visit(&mut window, j, i)?);
             }
@@ -377,7 +378,8 @@ struct Window<'a, T: Scalar> {
 
 impl<'a, T: Scalar> Window<'a, T> {
     fn new(
-        (gram, lesson): (&dyn GramOperator<T>, &'a Lesson<'a>),
+        gram: &dyn GramOperator<T>,
+        lesson: &'a Lesson<'a>,
         support: &[usize],
         next: &[usize],
     ) -> Result<Self, Error> {

@@ -28,8 +28,8 @@ impl<P: Points, M: FeatureMap<P> + Clone> PerceptronSpace<P> for OnFeatures<M> {
         let mut weights = Weights::new(map.dim(), &lesson, &run.budget())?;
         let features = Features::new(map, points, &weights.rest)?;
         let way = if features.kept { Way::FeaturesCached } else { Way::FeaturesOnTheFly };
-        let samples = (points.len(), lesson.outputs);
-        check_features((map, points), samples, way, (run.predicted_limit(), &run.budget()))?;
+        let limits = (run.predicted_limit(), &run.budget());
+        check_features(map, points, points.len(), lesson.outputs, way, limits)?;
         let ended = pass_by_pass(&mut Walk { features, weights: &mut weights }, &lesson, run)?;
         let (function, tally) = weights.into_function(map.clone())?;
         Ok((function, report(ended, &tally, Vec::new())))

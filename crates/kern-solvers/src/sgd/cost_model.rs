@@ -35,8 +35,9 @@ const VECTORS: usize = 6;
 /// The prediction for a way, before the memory budget is looked at; none if the task lacks its features.
 pub(super) fn predict(way: Way, task: &SgdTask, machine: &Machine) -> Option<Prediction> {
     let cost = Cost { task, machine, rates: machine.rates(task.precision) };
-    let exact = task.exact.map(|count| (count, task.exact_seconds));
-    let approximate = task.approximate.map(|count| (count, task.approximate_seconds));
+    let exact = task.exact.map(|count| Features { count, seconds: task.exact_seconds });
+    let approximate =
+        task.approximate.map(|count| Features { count, seconds: task.approximate_seconds });
     let (mut terms, bytes) = match way {
         Way::FeaturesOnTheFly => cost.features_on_the_fly(exact?),
         Way::FeaturesCached => cost.features_cached(exact?),
@@ -55,8 +56,12 @@ fn term(work: Work, seconds: f64) -> Term {
     Term { work, seconds }
 }
 
-/// The number of features, and what a point's take if that was measured.
-type Features = (usize, Option<f64>);
+/// The number of features, and the measured seconds for those of one point, if there are any.
+#[derive(Clone, Copy)]
+struct Features {
+    count: usize,
+    seconds: Option<f64>,
+}
 
 struct Cost<'a> {
     task: &'a SgdTask,
@@ -67,7 +72,7 @@ struct Cost<'a> {
 impl Cost<'_> {
     /// Features of a block of samples in parallel, then the steps on them, on one thread.
     fn features_on_the_fly(&self, features: Features) -> (Vec<Term>, u64) {
-        let (dim, block) = (features.0, self.feature_block(features.0));
+        let (dim, block) = (features.count, self.feature_block(features.count));
         let per_point = self.per_point(features);
         let terms = vec![
             term(Work::Features, self.steps() * per_point),
@@ -80,7 +85,7 @@ impl Cost<'_> {
 
     /// Features of all points in parallel, then the steps on them, on one thread.
     fn features_cached(&self, features: Features) -> (Vec<Term>, u64) {
-        let (n, dim) = (self.task.points, features.0);
+        let (n, dim) = (self.task.points, features.count);
         let per_point = self.per_point(features);
         let terms = vec![
             term(Work::Features, self.points() * per_point),
@@ -96,7 +101,7 @@ impl Cost<'_> {
     fn landmarks(&self, count: usize) -> (Vec<Term>, u64) {
         let m = count as f64;
         let per_point = m * self.kernel_value() + m * m * self.rates.flop;
-        let (mut terms, bytes) = self.features_cached((count, Some(per_point)));
+        let (mut terms, bytes) = self.features_cached(Features { count, seconds: Some(per_point) });
         terms.insert(0, term(Work::Factors, self.points() * per_point));
         // The factor of the choice is as large as the features.
         (terms, bytes.saturating_mul(2))
@@ -182,8 +187,8 @@ impl Cost<'_> {
     }
 
     /// Seconds for the features of one point, on all threads.
-    fn per_point(&self, (count, measured): Features) -> f64 {
-        measured.unwrap_or_else(|| count as f64 * self.rates.feature.at(self.task.dim as f64))
+    fn per_point(&self, Features { count, seconds }: Features) -> f64 {
+        seconds.unwrap_or_else(|| count as f64 * self.rates.feature.at(self.task.dim as f64))
     }
 
     fn kernel_value(&self) -> f64 {
@@ -219,7 +224,8 @@ impl<T: Scalar> Descent<'_, T> {
     pub(super) fn storage(
         &self,
         task: &SgdTask,
-        (cached, on_the_fly): (Way, Way),
+        cached: Way,
+        on_the_fly: Way,
         budget: &MemoryBudget,
     ) -> Result<Storage, Error> {
         if self.storage != Storage::Auto {
@@ -246,7 +252,8 @@ impl Effort<'_> {
     /// limit is near.
     pub(super) fn check(
         &self,
-        (limit, budget): (Option<Duration>, &MemoryBudget),
+        limit: Option<Duration>,
+        budget: &MemoryBudget,
         measure: impl FnOnce(SgdTask) -> Result<SgdTask, Error>,
     ) -> Result<(), Error> {
         let seconds = |prediction: Option<Prediction>| prediction.map_or(0.0, |p| p.seconds());
@@ -270,8 +277,10 @@ impl Effort<'_> {
 /// Refuses the work of another learner on features, of which so many samples are looked at by so many functions each, if
 /// it is predicted to take longer than the limit.
 pub(crate) fn check_features<P: Points, M: FeatureMap<P>>(
-    (map, points): (&M, &P),
-    (samples, functions): (usize, usize),
+    map: &M,
+    points: &P,
+    samples: usize,
+    functions: usize,
     way: Way,
     limits: Limits<'_>,
 ) -> Result<(), Error> {
@@ -280,8 +289,9 @@ pub(crate) fn check_features<P: Points, M: FeatureMap<P>>(
     }
     let task = SgdTask::new(points.len(), 1, samples.max(1)).outputs(functions.max(1));
     let task = task.precision(Precision::of::<P::Scalar>()).exact_features(map.dim());
+    let (limit, budget) = limits;
     Effort { task, way, others: &[], upper: 0.0 }
-        .check(limits, |task| task.measure_exact(map, points))
+        .check(limit, budget, |task| task.measure_exact(map, points))
 }
 
 /// The part of a budget that vectors leave for columns or features: a column at least.

@@ -143,7 +143,7 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
             }
         }
         iterate.commit().map_err(|error| self.diverged(error))?;
-        let flow = self.ask(observer, (batches * batch, iterate.effort()), (self.t, 0.0));
+        let flow = self.ask(observer, batches * batch, iterate.effort(), self.t, 0.0);
         Ok(flow.is_break().then_some(Status::Stopped))
     }
 
@@ -152,8 +152,10 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
     fn ask(
         &mut self,
         observer: &mut Option<&mut dyn Observer>,
-        (samples, effort): (usize, usize),
-        (iteration, share): (usize, f64),
+        samples: usize,
+        effort: usize,
+        iteration: usize,
+        share: f64,
     ) -> ControlFlow<()> {
         self.work = self.work.saturating_add(samples.saturating_mul(effort.saturating_add(SAMPLE)));
         if self.work < ASK || self.t == self.descent.last && share == 0.0 {
@@ -213,7 +215,7 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
             iterate.defer(0..piece, &self.deltas)?;
             left -= piece;
             let share = 1.0 - left as f64 / self.descent.batch as f64;
-            let flow = self.ask(observer, (piece, iterate.effort()), (self.t - 1, share));
+            let flow = self.ask(observer, piece, iterate.effort(), self.t - 1, share);
             if flow.is_break() {
                 self.t -= 1;
                 return Ok(flow);
@@ -353,8 +355,8 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
         if let Err(error) = iterate.commit() {
             return Err(self.diverged(error));
         }
-        let at = (self.numbers.scale, self.intercepts.as_ref());
-        let verdict = watch.verdict(held_out_loss(self.descent, iterate, at)?);
+        let (scale, intercepts) = (self.numbers.scale, self.intercepts.as_ref());
+        let verdict = watch.verdict(held_out_loss(self.descent, iterate, scale, intercepts)?);
         if verdict == Verdict::Best {
             iterate.save();
             self.best = Some((self.numbers, self.intercepts.clone()));
@@ -377,7 +379,8 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
 fn held_out_loss<T: Scalar>(
     descent: &Descent<'_, T>,
     iterate: &mut dyn Iterate,
-    (scale, intercepts): (f64, Option<&Intercepts>),
+    scale: f64,
+    intercepts: Option<&Intercepts>,
 ) -> Result<f64, Error> {
     let (points, outputs) = (&descent.held_out, descent.outputs());
     let mut margins = vec![0.0; points.len() * outputs];

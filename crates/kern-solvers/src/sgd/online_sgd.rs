@@ -189,7 +189,9 @@ impl<P, N: Scalar> Stream<P, N> {
         &mut self,
         sgd: &Sgd<S>,
         points: &P,
-        (targets, weights, loss): (MatRef<'_, P::Scalar>, Option<&[f64]>, Loss),
+        targets: MatRef<'_, P::Scalar>,
+        weights: Option<&[f64]>,
+        loss: Loss,
         run: &mut Run<'_>,
     ) -> Result<(), Error>
     where
@@ -198,7 +200,7 @@ impl<P, N: Scalar> Stream<P, N> {
     {
         check_targets(points.len(), targets)?;
         sgd.rules.check_stream()?;
-        let descent = Descent::new((targets, weights), loss, &sgd.rules, self.progressed)?;
+        let descent = Descent::new(targets, weights, loss, &sgd.rules, self.progressed)?;
         let known = self.known.as_ref();
         let reached = sgd.space.reach(points, &descent, known, run)?;
         let (outcome, report) = (reached.outcome.clone(), reached.report());
@@ -271,8 +273,9 @@ impl<S: Resume<P>, P: Points, L: Label> OnlineClassifier<S, P, L> {
         let rules = &self.sgd.rules;
         let weights = rules.weigh(&labels, data.sample_weights())?;
         let signs = labels.signs(&run.budget())?;
-        let task = (signs.as_ref(), weights.as_deref(), rules.class_loss());
-        self.stream.advance(&self.sgd, data.points(), task, run)
+        let (targets, weights) = (signs.as_ref(), weights.as_deref());
+        let loss = rules.class_loss();
+        self.stream.advance(&self.sgd, data.points(), targets, weights, loss, run)
     }
 
     /// The model that the stream has come to, with the report of the last part.
@@ -326,8 +329,8 @@ impl<S: Resume<P>, P: Points> OnlineRegressor<S, P> {
         run: &mut Run<'_>,
     ) -> Result<(), Error> {
         let loss = self.sgd.rules.regression_loss()?;
-        let task = (data.targets().as_mat(), data.sample_weights(), loss);
-        self.stream.advance(&self.sgd, data.points(), task, run)
+        let (targets, weights) = (data.targets().as_mat(), data.sample_weights());
+        self.stream.advance(&self.sgd, data.points(), targets, weights, loss, run)
     }
 
     /// The model that the stream has come to, with the report of the last part.

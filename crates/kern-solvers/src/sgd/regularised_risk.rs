@@ -74,7 +74,8 @@ impl Training {
 
 impl<'a, T: Scalar> Descent<'a, T> {
     pub(super) fn new(
-        (targets, weights): (MatRef<'a, T>, Option<&'a [f64]>),
+        targets: MatRef<'a, T>,
+        weights: Option<&'a [f64]>,
         loss: Loss,
         rules: &'a Rules,
         from: Progressed,
@@ -167,7 +168,8 @@ impl<'a, T: Scalar> Descent<'a, T> {
     /// none.
     pub(super) fn objective<F: Scalar>(
         &self,
-        (fitted, intercepts): (MatRef<'_, F>, &[f64]),
+        fitted: MatRef<'_, F>,
+        intercepts: &[f64],
         squared_norm: f64,
     ) -> f64 {
         let mut margins = vec![0.0; self.outputs()];

@@ -310,7 +310,8 @@ impl<S> Sgd<S> {
     fn descend<P>(
         &self,
         points: &P,
-        (targets, weights): (MatRef<'_, P::Scalar>, Option<&[f64]>),
+        targets: MatRef<'_, P::Scalar>,
+        weights: Option<&[f64]>,
         loss: Loss,
         run: &mut Run<'_>,
     ) -> Result<(S::Function, Report), Error>
@@ -319,7 +320,7 @@ impl<S> Sgd<S> {
         S: SgdSpace<P>,
     {
         check_targets(points.len(), targets)?;
-        let descent = Descent::new((targets, weights), loss, &self.rules, Progressed::default())?;
+        let descent = Descent::new(targets, weights, loss, &self.rules, Progressed::default())?;
         learned(self.space.descend(points, &descent, run)?)
     }
 }
@@ -337,9 +338,9 @@ where
     type Model = Y::Model<S::Function>;
 
     fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
-        let known = (data.targets().matrix(), data.sample_weights());
+        let (targets, weights) = (data.targets().matrix(), data.sample_weights());
         let loss = self.rules.regression_loss()?;
-        let (function, report) = self.descend(data.points(), known, loss, run)?;
+        let (function, report) = self.descend(data.points(), targets, weights, loss, run)?;
         Ok(Y::model(function, report))
     }
 }
@@ -357,9 +358,9 @@ impl<P: Points, L: Label, S: SgdSpace<P>> Learner<P, Labels<L>> for Sgd<S> {
         let labels = Encoded::new(data.targets())?;
         let weights = self.rules.weigh(&labels, data.sample_weights())?;
         let signs = labels.signs(&run.budget())?;
-        let known = (signs.as_ref(), weights.as_deref());
-        let (function, report) =
-            self.descend(data.points(), known, self.rules.class_loss(), run)?;
+        let (targets, weights) = (signs.as_ref(), weights.as_deref());
+        let loss = self.rules.class_loss();
+        let (function, report) = self.descend(data.points(), targets, weights, loss, run)?;
         Ok(Classifier::new(function, (labels.classes, Vote::Greatest), report))
     }
 }

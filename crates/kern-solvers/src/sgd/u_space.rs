@@ -70,7 +70,7 @@ pub(super) fn reach<P: Points>(
         budget.check::<f64>(what, n, outputs.saturating_mul(8), "take fewer classes")?;
     }
     let task = descent.task();
-    let storage = descent.storage(&task, (Way::GramCached, Way::KernelOnTheFly), &budget)?;
+    let storage = descent.storage(&task, Way::GramCached, Way::KernelOnTheFly, &budget)?;
     let cached = storage == Storage::Cached;
     let way = if cached { Way::GramCached } else { Way::KernelOnTheFly };
     let values = n as f64 * if cached { n as f64 / 2.0 } else { task.steps() as f64 };
@@ -81,7 +81,7 @@ pub(super) fn reach<P: Points>(
         others: &[Way::GramCached, Way::KernelOnTheFly, Way::Landmarks],
         upper: upper(limit, (kernel, points), values),
     };
-    effort.check((limit, &budget), |task| task.measure_kernel(kernel, points))?;
+    effort.check(limit, &budget, |task| task.measure_kernel(kernel, points))?;
     let start = Start::new(kernel, points, descent, known)?;
     let observer = run.watcher();
     match storage {
@@ -140,7 +140,7 @@ impl Start {
     ) -> Result<Reached<f64>, Error> {
         let Self { u, f, squared_norm } = self;
         let before = (u.v.nrows() > f.nrows()).then(|| (f.clone(), squared_norm));
-        let mut iterate = Coefficients::new((gram, single), (u, f), descent.radius.is_some())?;
+        let mut iterate = Coefficients::new(gram, single, u, f, descent.radius.is_some())?;
         let outcome = gradient_step::run(descent, &mut iterate, observer)?;
         let squared_norm = iterate.squared_norm(before);
         let objective = iterate.objective(descent, &outcome, squared_norm)?;
@@ -180,8 +180,10 @@ struct Change<T> {
 
 impl<'a, T: Scalar> Coefficients<'a, T> {
     fn new(
-        (gram, single): (&'a dyn GramOperator<T>, &'a dyn GramOperator<T>),
-        (u, f): (Vector<f64>, Mat<f64>),
+        gram: &'a dyn GramOperator<T>,
+        single: &'a dyn GramOperator<T>,
+        u: Vector<f64>,
+        f: Mat<f64>,
         measured: bool,
     ) -> Result<Self, Error> {
         let (n, outputs) = f.shape();
@@ -241,13 +243,12 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
         squared_norm: f64,
     ) -> Result<f64, Error> {
         if !descent.averages() || self.old > 0 {
-            let values = (self.f.as_ref(), &*outcome.intercepts);
-            return Ok(descent.objective(values, squared_norm));
+            return Ok(descent.objective(self.f.as_ref(), &outcome.intercepts, squared_norm));
         }
         let u: Mat<T> = converted(self.u.answer(outcome.averaged).as_ref())?;
         let fitted = self.gram.apply(u.as_ref())?;
         let squared_norm = inner(u.as_ref(), fitted.as_ref());
-        Ok(descent.objective((fitted.as_ref(), &outcome.intercepts), squared_norm))
+        Ok(descent.objective(fitted.as_ref(), &outcome.intercepts, squared_norm))
     }
 
     /// The increase of ‖w‖² by a step on these samples: Σ_b δ_b(2m_b + Σ_c δ_cK(x_b, x_c)), m the margins before it.

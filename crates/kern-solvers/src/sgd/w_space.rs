@@ -73,13 +73,12 @@ pub(super) fn reach<P: Points>(
     };
     // Whether they are exact plays no part in what they cost.
     let task = descent.task().exact_features(dim.max(1));
-    let storage = descent.storage(&task, (Way::FeaturesCached, Way::FeaturesOnTheFly), &budget)?;
+    let storage = descent.storage(&task, Way::FeaturesCached, Way::FeaturesOnTheFly, &budget)?;
     let cached = storage == Storage::Cached;
     let way = if cached { Way::FeaturesCached } else { Way::FeaturesOnTheFly };
     let others = &[Way::FeaturesCached, Way::FeaturesOnTheFly];
-    let limits = (run.predicted_limit(), &budget);
     Effort { task, way, others, upper: 0.0 }
-        .check(limits, |task| task.measure_exact(map, points))?;
+        .check(run.predicted_limit(), &budget, |task| task.measure_exact(map, points))?;
     let stored = match storage {
         Storage::Cached => Some(kern_approx::transform(map, points, &budget)?),
         Storage::Partial => {
@@ -95,7 +94,7 @@ pub(super) fn reach<P: Points>(
     let squared_norm = inner(w.as_ref(), w.as_ref());
     let function = FeatureExpansion::new(map, w);
     let values = function.decide(points)?;
-    let objective = descent.objective((values.as_ref(), &outcome.intercepts), squared_norm);
+    let objective = descent.objective(values.as_ref(), &outcome.intercepts, squared_norm);
     Ok(Reached { vector, outcome, objective, squared_norm })
 }
 
