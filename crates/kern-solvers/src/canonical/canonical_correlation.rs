@@ -111,12 +111,19 @@ impl<P: Points, D: Decision<P>, E: Send + Sync> Model<P> for CanonicalCorrelatio
     }
 }
 
-/// The pairs of directions of greatest regularised correlation.
+/// A view: the feature map of its functions, and its points.
+pub(super) struct View<'v, P, M> {
+    pub(super) map: &'v M,
+    pub(super) points: &'v P,
+}
+
+/// The pairs of directions with the largest regularised correlations.
 pub(super) fn correlate<P, Q, M, N>(
-    (first, x): (&M, &P),
-    (second, y): (&N, &Q),
+    first: &View<'_, P, M>,
+    second: &View<'_, Q, N>,
     weights: Option<&[f64]>,
-    (count, penalty): (usize, f64),
+    count: usize,
+    penalty: f64,
     budget: &MemoryBudget,
 ) -> Result<Correlated, Error>
 where
@@ -125,7 +132,7 @@ where
     M: FeatureMap<P>,
     N: FeatureMap<Q>,
 {
-    let (r, s, n) = (first.dim(), second.dim(), x.len());
+    let (r, s, n) = (first.map.dim(), second.map.dim(), first.points.len());
     let needed = NormalEquations::bytes(r, s)
         .saturating_add(NormalEquations::bytes(s, 1))
         .saturating_add(matrix_bytes::<f64>(r.saturating_add(s), 3 * r.saturating_add(s)))
@@ -134,7 +141,7 @@ where
         .saturating_add(matrix_bytes::<Q::Scalar>(n, s));
     budget.require("canonical correlations", needed, "take fewer features or landmarks")?;
     let rest = MemoryBudget::bytes(budget.as_bytes() - needed);
-    let covariances = Covariances::new((first, x), (second, y), weights, (budget, &rest))?;
+    let covariances = Covariances::new(first, second, weights, budget, &rest)?;
     covariances.solve(count, penalty, P::Scalar::UNIT_ROUNDOFF.max(Q::Scalar::UNIT_ROUNDOFF))
 }
 
@@ -159,10 +166,11 @@ struct Covariances {
 
 impl Covariances {
     fn new<P, Q, M, N>(
-        (first, x): (&M, &P),
-        (second, y): (&N, &Q),
+        first: &View<'_, P, M>,
+        second: &View<'_, Q, N>,
         weights: Option<&[f64]>,
-        (budget, rest): (&MemoryBudget, &MemoryBudget),
+        budget: &MemoryBudget,
+        rest: &MemoryBudget,
     ) -> Result<Self, Error>
     where
         P: Points,
@@ -171,14 +179,15 @@ impl Covariances {
         N: FeatureMap<Q>,
     {
         // Features of the second view are targets of the first.
-        let features = transform(second, y, budget)?;
-        let rows = MatRef::from_row_major_slice(features.as_slice(), y.len(), second.dim());
+        let (map, points) = (second.map, second.points);
+        let features = transform(map, points, budget)?;
+        let rows = MatRef::from_row_major_slice(features.as_slice(), points.len(), map.dim());
         let targets: Mat<P::Scalar> = converted(rows)?;
         drop(features);
-        let of_first = gathered((first, x), targets.as_ref(), weights, (budget, rest))?;
+        let of_first = gathered(first, targets.as_ref(), weights, budget, rest)?;
         drop(targets);
-        let none: Mat<Q::Scalar> = zeros(y.len(), 1)?;
-        let of_second = gathered((second, y), none.as_ref(), weights, (budget, rest))?;
+        let none: Mat<Q::Scalar> = zeros(points.len(), 1)?;
+        let of_second = gathered(second, none.as_ref(), weights, budget, rest)?;
         let weight = of_first.weight();
         let mean = |sums: &NormalEquations| -> Vec<f64> {
             sums.moments().col(0).iter().map(|sum| sum / weight).collect()
@@ -252,11 +261,13 @@ impl Directions {
 }
 
 fn gathered<P: Points, M: FeatureMap<P>>(
-    (map, points): (&M, &P),
+    view: &View<'_, P, M>,
     targets: MatRef<'_, P::Scalar>,
     weights: Option<&[f64]>,
-    (budget, rest): (&MemoryBudget, &MemoryBudget),
+    budget: &MemoryBudget,
+    rest: &MemoryBudget,
 ) -> Result<NormalEquations, Error> {
+    let (map, points) = (view.map, view.points);
     let mut observed = Observed::new(targets);
     if let Some(weights) = weights {
         observed = observed.weights(weights);

@@ -4,7 +4,7 @@
 //! functions; functions on landmarks are found as those of the features of landmarks.
 
 use super::CanonicalCorrelations;
-use super::canonical_correlation::{Correlated, Directions, correlate};
+use super::canonical_correlation::{Correlated, Directions, View, correlate};
 use crate::estimator::check;
 use crate::model::{FeatureExpansion, KernelExpansion};
 use crate::space::{NamedSpace, OnFeatures, OnLandmarks, named_learners};
@@ -67,20 +67,20 @@ named_learners! { KernelCca: settings; }
 impl<K, L> KernelCca<Views<OnLandmarks<K>, OnLandmarks<L>>> {
     /// So many pairs of functions in the spans of landmarks that these parameters choose.
     pub fn on_landmarks(first: Nystrom<K>, second: Nystrom<L>, components: usize) -> Self {
-        Self::on((OnLandmarks::new(first), OnLandmarks::new(second)), components)
+        Self::on(OnLandmarks::new(first), OnLandmarks::new(second), components)
     }
 }
 
 impl<M, N> KernelCca<Views<OnFeatures<M>, OnFeatures<N>>> {
     /// So many pairs of linear functions of the features of these maps.
     pub fn on_features(first: M, second: N, components: usize) -> Self {
-        Self::on((OnFeatures::new(first), OnFeatures::new(second)), components)
+        Self::on(OnFeatures::new(first), OnFeatures::new(second), components)
     }
 }
 
 impl<S, R> KernelCca<Views<S, R>> {
     /// So many pairs of functions in these spaces.
-    pub fn on((first, second): (S, R), components: usize) -> Self {
+    pub fn on(first: S, second: R, components: usize) -> Self {
         let settings = Settings { components, ..Settings::default() };
         Self { space: Views { first, second }, settings }
     }
@@ -197,7 +197,8 @@ where
         let roots = kept.map(|dim| matrix_bytes::<f64>(dim, dim));
         let rest = budget.as_bytes().saturating_sub(roots[0].saturating_add(roots[1]));
         let rest = MemoryBudget::bytes(rest);
-        let (found, report) = self.correlate((&first, &second), (x, y), weights, (&rest, run))?;
+        let (of_x, of_y) = (View { map: &first, points: x }, View { map: &second, points: y });
+        let (found, report) = self.correlate(&of_x, &of_y, weights, &rest, run)?;
         let (correlations, of_first, of_second) = found;
         let functions = (expansion(&first, &of_first)?, expansion(&second, &of_second)?);
         Ok(CanonicalCorrelations::new(correlations, functions, report))
@@ -226,7 +227,8 @@ where
         let (x, y, budget) = (data.points(), data.targets().points(), run.budget());
         let (first, second) = (&self.space.first.map, &self.space.second.map);
         let weights = data.sample_weights();
-        let (found, report) = self.correlate((first, second), (x, y), weights, (&budget, run))?;
+        let (of_x, of_y) = (View { map: first, points: x }, View { map: second, points: y });
+        let (found, report) = self.correlate(&of_x, &of_y, weights, &budget, run)?;
         let (correlations, of_first, of_second) = found;
         let functions = (
             FeatureExpansion::new(first.clone(), converted(of_first.weights.as_ref())?)
@@ -242,10 +244,11 @@ impl<S> KernelCca<S> {
     /// The correlations with their directions, and a report whose objective is their sum.
     fn correlate<P, Q, M, N>(
         &self,
-        (first, second): (&M, &N),
-        (x, y): (&P, &Q),
+        first: &View<'_, P, M>,
+        second: &View<'_, Q, N>,
         weights: Option<&[f64]>,
-        (budget, run): (&MemoryBudget, &mut Run<'_>),
+        budget: &MemoryBudget,
+        run: &mut Run<'_>,
     ) -> Result<(Correlated, Report), Error>
     where
         P: Points,
@@ -254,10 +257,9 @@ impl<S> KernelCca<S> {
         N: FeatureMap<Q>,
     {
         let Settings { components, penalty } = self.settings;
-        let most = first.dim().min(second.dim());
+        let most = first.map.dim().min(second.map.dim());
         Error::check_most("the number of functions", components, most)?;
-        let settings = (components, penalty);
-        let found = correlate((first, x), (second, y), weights, settings, budget)?;
+        let found = correlate(first, second, weights, components, penalty, budget)?;
         let loss = found.0.iter().sum();
         let report = Report::new(Status::Converged, 1, loss, None);
         // There is nothing left to stop.

@@ -132,7 +132,7 @@ impl Axes {
     fn model<D>(&self, function: D) -> Components<D> {
         let objective = (self.total - self.values.iter().sum::<f64>()).max(0.0);
         let report = Report::new(Status::Converged, 1, objective, None);
-        let evidence = (self.values.clone(), vec![0.0; self.values.len()]);
-        Components::new(function, evidence, (self.total, self.weight), report)
+        let (values, residuals) = (self.values.clone(), vec![0.0; self.values.len()]);
+        Components::new(function, values, residuals, self.total, self.weight, report)
     }
 }

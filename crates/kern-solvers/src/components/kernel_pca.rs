@@ -225,10 +225,10 @@ impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnKernel<K> {
         };
         let compared = ByDifferences::of(kernel);
         let used = AssumeMercer(compared.kernel());
-        let (gram, _) = gram((&used, points), (&search, 0), run)?;
+        let (gram, _) = gram(&used, points, &search, 0, run)?;
         let centred = Centred::new(&*gram, &design);
         let found = greatest(&search, &centred, run)?;
-        finish((kernel, compared.is_apart()), points, &centred, found)
+        finish(kernel, compared.is_apart(), points, &centred, found)
     }
 
     fn coefficients(function: &KernelExpansion<P, K>) -> Option<MatRef<'_, P::Scalar>> {
@@ -238,7 +238,8 @@ impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnKernel<K> {
 
 /// The model of eigenpairs, with their residuals from one product more.
 fn finish<P, K>(
-    (kernel, is_apart): (&K, bool),
+    kernel: &K,
+    is_apart: bool,
     points: &P,
     centred: &Centred<'_, P::Scalar>,
     mut found: Found<P::Scalar>,
@@ -275,9 +276,8 @@ where
     let values = found.values[..count].to_vec();
     let objective = (total - values.iter().sum::<f64>()).max(0.0);
     let report = Report::new(found.status, found.iterations, objective, None);
-    let evidence = (values, residuals);
-    let sums = (total, centred.weight);
-    Ok(Components::new(function.with_intercepts(offsets), evidence, sums, report))
+    let function = function.with_intercepts(offsets);
+    Ok(Components::new(function, values, residuals, total, centred.weight, report))
 }
 
 /// Refuses a matrix with a negative eigenvalue that rounding of its values, up to `scale`, does not explain: its components are those of no

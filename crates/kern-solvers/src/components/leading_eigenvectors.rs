@@ -28,8 +28,10 @@ pub(crate) type Kept<'g, T> = (Box<dyn GramOperator<T> + 'g>, MemoryBudget);
 /// # Errors
 /// [`Error::Gram`] beyond the memory of the run; [`Error::TooLong`]; as [`DenseGram::new`].
 pub(crate) fn gram<'g, P, K>(
-    (kernel, points): (&'g K, &'g P),
-    (search, reserved): (&Search, u64),
+    kernel: &'g K,
+    points: &'g P,
+    search: &Search,
+    reserved: u64,
     run: &Run<'_>,
 ) -> Result<Kept<'g, P::Scalar>, Error>
 where
@@ -37,7 +39,7 @@ where
     K: Mercer<P>,
 {
     let (budget, n) = (run.budget(), points.len());
-    let rest = check_resources::<P, K>((kernel, points), (search, reserved), run, &budget)?;
+    let rest = check_resources::<P, K>(kernel, points, search, reserved, run, &budget)?;
     if !is_stored::<P::Scalar>(n, &rest) {
         return Ok((Box::new(LazyGram::new(kernel, points)?), budget));
     }
@@ -98,8 +100,10 @@ fn is_stored<T: Scalar>(n: usize, budget: &MemoryBudget) -> bool {
 
 /// The memory that is left for K.
 fn check_resources<P, K>(
-    (kernel, points): (&K, &P),
-    (search, reserved): (&Search, u64),
+    kernel: &K,
+    points: &P,
+    search: &Search,
+    reserved: u64,
     run: &Run<'_>,
     budget: &MemoryBudget,
 ) -> Result<MemoryBudget, Error>

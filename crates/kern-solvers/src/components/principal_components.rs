@@ -74,7 +74,7 @@ impl<D: Arity> TryFrom<Unchecked<D>> for Components<D> {
             None if weight == 0.0 => {
                 Err(Error::Range { what: "the weight of all points", given: 0.0 })
             }
-            None => Ok(Self::new(decision, (eigenvalues, residuals), (total, weight), report)),
+            None => Ok(Self::new(decision, eigenvalues, residuals, total, weight, report)),
         }
     }
 }
@@ -82,8 +82,10 @@ impl<D: Arity> TryFrom<Unchecked<D>> for Components<D> {
 impl<D> Components<D> {
     pub(super) fn new(
         decision: D,
-        (eigenvalues, residuals): (Vec<f64>, Vec<f64>),
-        (total, weight): (f64, f64),
+        eigenvalues: Vec<f64>,
+        residuals: Vec<f64>,
+        total: f64,
+        weight: f64,
         report: Report,
     ) -> Self {
         let format = Format::default();

@@ -32,8 +32,10 @@ pub(super) struct Stored<T: Scalar, U: Scalar> {
 
 impl<T: Scalar, U: Scalar> Stored<T, U> {
     pub(super) fn new<P, Q, K, L>(
-        (first, x): (&K, &P),
-        (second, y): (&L, &Q),
+        first: &K,
+        x: &P,
+        second: &L,
+        y: &Q,
         budget: &MemoryBudget,
     ) -> Result<Self, Error>
     where
@@ -132,8 +134,10 @@ pub(super) struct Factors {
 
 impl Factors {
     pub(super) fn new<P, Q, K, L>(
-        (first, x): (&K, &P),
-        (second, y): (&L, &Q),
+        first: &K,
+        x: &P,
+        second: &L,
+        y: &Q,
         seed: u64,
         budget: &MemoryBudget,
     ) -> Result<Self, Error>

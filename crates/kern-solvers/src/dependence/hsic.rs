@@ -70,12 +70,12 @@ impl Dependence {
 /// let x = Samples::from_rows(&[[1.0], [2.0], [3.0], [6.0]])?;
 /// let y = Samples::from_rows(&[[1.0], [0.0], [2.0], [5.0]])?;
 /// // The squared covariance of linear features: (2 + 2 + 0 + 9)/4 squared.
-/// let found = hsic((&Linear, &x), (&Linear, &y))?;
+/// let found = hsic(&Linear, &x, &Linear, &y)?;
 /// assert!((found.biased() - 3.25_f64.powi(2)).abs() < 1e-12);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[doc(alias = "Hilbert-Schmidt independence criterion")]
-pub fn hsic<P, Q, K, L>((first, x): (&K, &P), (second, y): (&L, &Q)) -> Result<Dependence, Error>
+pub fn hsic<P, Q, K, L>(first: &K, x: &P, second: &L, y: &Q) -> Result<Dependence, Error>
 where
     P: Points,
     Q: Points,
@@ -154,7 +154,7 @@ impl<K, L> HsicTest<K, L> {
         K: Mercer<P>,
         L: Mercer<Q>,
     {
-        self.run((x, y), &mut Run::new())
+        self.run(x, y, &mut Run::new())
     }
 
     /// The test, within the memory and the time of a run, whose observer sees the permutations.
@@ -165,7 +165,8 @@ impl<K, L> HsicTest<K, L> {
     /// not finite; [`Error::TooLong`]; [`Error::Stopped`].
     pub fn run<P: Points, Q: Points>(
         &self,
-        (x, y): (&P, &Q),
+        x: &P,
+        y: &Q,
         run: &mut Run<'_>,
     ) -> Result<PermutationTest, Error>
     where
@@ -190,10 +191,10 @@ impl<K, L> HsicTest<K, L> {
             let values = (Work::KernelValues, Count::values(square));
             let parts = vec![values, (Work::Products, Count::numbers(0.5 * count * square))];
             within(parts, Way::GramCached, run)?;
-            let stored = Stored::new((first, x), (second, y), &budget)?;
+            let stored = Stored::new(first, x, second, y, &budget)?;
             return self.permute(n, stored.greatest(), &|order| stored.statistic(order), run);
         }
-        let factors = Factors::new((first, x), (second, y), self.settings.seed, &budget)?;
+        let factors = Factors::new(first, x, second, y, self.settings.seed, &budget)?;
         let parts = vec![(Work::Products, Count::flops(count * factors.flops()))];
         within(parts, Way::Landmarks, run)?;
         self.permute(n, factors.greatest(), &|order| factors.statistic(order), run)
@@ -217,7 +218,7 @@ impl<K, L> HsicTest<K, L> {
         let most = (TERMS / n.saturating_mul(n).max(1)).clamp(threads, PERMUTATIONS.max(threads));
         for round in tile_ranges(permutations + 1, most) {
             let of_number = |order: &mut Vec<u32>, number: usize| {
-                shuffle(order, n as u32, (seed, number as u64));
+                shuffle(order, n as u32, seed, number as u64);
                 statistic(order)
             };
             for found in parallel::map_init(round.clone().collect(), Vec::new, of_number) {
@@ -234,7 +235,7 @@ impl<K, L> HsicTest<K, L> {
 }
 
 /// The numbers up to n, in their order for number 0, else in a random one (Fisher & Yates).
-fn shuffle(order: &mut Vec<u32>, n: u32, (seed, number): (u64, u64)) {
+fn shuffle(order: &mut Vec<u32>, n: u32, seed: u64, number: u64) {
     order.clear();
     order.extend(0..n);
     if number == 0 {
@@ -275,10 +276,12 @@ impl<'v, P: Points> Values<'v, P> {
     /// A tile in double precision, column by column, and its sums.
     fn fill(
         &self,
-        (rows, cols): (&Range<usize>, &Range<usize>),
+        rows: &Range<usize>,
+        cols: &Range<usize>,
         scratch: &mut Scratch<P::Scalar>,
         out: &mut Vec<f64>,
-        (of_rows, of_cols): (&mut [f64], &mut [f64]),
+        of_rows: &mut [f64],
+        of_cols: &mut [f64],
     ) -> Result<(), Error> {
         out.clear();
         scratch.with_matrix(rows.len(), cols.len(), |mut tile, scratch| {
@@ -357,7 +360,7 @@ fn sums<P: Points, Q: Points>(
         tiles: [Vec::new(), Vec::new()],
     };
     let work = |buffers: &mut Buffers<_, _>, (row, cols): (usize, Range<usize>)| {
-        of_task((first, second), (&cuts[row], &cuts[cols]), buffers)
+        of_task(first, second, &cuts[row], &cuts[cols], buffers)
     };
     let mut sums = Sums { inner: 0.0, rows: [vec![0.0; n], vec![0.0; n]] };
     for round in tasks.chunks(ROUND) {
@@ -376,8 +379,10 @@ fn sums<P: Points, Q: Points>(
 
 /// The sums of some tiles beside each other.
 fn of_task<P: Points, Q: Points>(
-    (first, second): (&Values<'_, P>, &Values<'_, Q>),
-    (rows, tiles): (&Range<usize>, &[Range<usize>]),
+    first: &Values<'_, P>,
+    second: &Values<'_, Q>,
+    rows: &Range<usize>,
+    tiles: &[Range<usize>],
     buffers: &mut Buffers<P::Scalar, Q::Scalar>,
 ) -> Result<Part, Error> {
     let zeros = |length: usize| [vec![0.0; length], vec![0.0; length]];
@@ -389,9 +394,10 @@ fn of_task<P: Points, Q: Points>(
     for tile in tiles {
         let at = tile.start - part.cols.start..tile.end - part.cols.start;
         let [k, l] = &mut buffers.tiles;
-        first.fill((rows, tile), &mut buffers.first, k, (&mut of_row, &mut of_col[at.clone()]))?;
-        let sums = (of_other.as_mut_slice(), &mut of_other_col[at.clone()]);
-        second.fill((rows, tile), &mut buffers.second, l, sums)?;
+        let of_cols = &mut of_col[at.clone()];
+        first.fill(rows, tile, &mut buffers.first, k, &mut of_row, of_cols)?;
+        let of_cols = &mut of_other_col[at.clone()];
+        second.fill(rows, tile, &mut buffers.second, l, &mut of_other, of_cols)?;
         let times = if rows == tile { 1.0 } else { 2.0 };
         part.inner += times * f64::dot(k, l);
         if rows == tile {

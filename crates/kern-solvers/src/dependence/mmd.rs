@@ -163,7 +163,7 @@ impl<K> MmdTest<OnKernel<K>> {
     where
         K: Mercer<P>,
     {
-        self.run((x, y), &mut Run::new())
+        self.run(x, y, &mut Run::new())
     }
 
     /// The test, within the memory and the time of a run, whose observer sees the tiles of the kernel matrix.
@@ -171,11 +171,7 @@ impl<K> MmdTest<OnKernel<K>> {
     /// # Errors
     /// [`Error::Count`] for a sample of less than two points, or no permutation; [`Error::Core`] if the kernel refuses the points;
     /// [`Error::Gram`] beyond the memory, or for values that are not finite; [`Error::TooLong`]; [`Error::Stopped`].
-    pub fn run<P: Points>(
-        &self,
-        (x, y): (&P, &P),
-        run: &mut Run<'_>,
-    ) -> Result<PermutationTest, Error>
+    pub fn run<P: Points>(&self, x: &P, y: &P, run: &mut Run<'_>) -> Result<PermutationTest, Error>
     where
         K: Mercer<P>,
     {
@@ -196,7 +192,7 @@ impl<M> MmdTest<OnFeatures<M>> {
     where
         M: FeatureMap<P>,
     {
-        self.run((x, y), &mut Run::new())
+        self.run(x, y, &mut Run::new())
     }
 
     /// The test, within the memory of a run.
@@ -204,17 +200,13 @@ impl<M> MmdTest<OnFeatures<M>> {
     /// # Errors
     /// [`Error::Count`] for a sample of less than two points, or no permutation; [`Error::Core`] if the map refuses the points, or for
     /// features that are not finite; [`Error::Gram`] beyond the memory; [`Error::Stopped`].
-    pub fn run<P: Points>(
-        &self,
-        (x, y): (&P, &P),
-        run: &mut Run<'_>,
-    ) -> Result<PermutationTest, Error>
+    pub fn run<P: Points>(&self, x: &P, y: &P, run: &mut Run<'_>) -> Result<PermutationTest, Error>
     where
         M: FeatureMap<P>,
     {
         let Settings { permutations, seed } = self.settings;
         self.check(x, y)?;
-        let sketched = Sketched::new(&self.space.map, (x, y), permutations, run)?;
+        let sketched = Sketched::new(&self.space.map, x, y, permutations, run)?;
         let splits = Splits::draw([x.len(), y.len()], permutations, seed);
         let sums = sketched.sums(&splits, run)?;
         let found = (0..splits.count()).map(|split| sums.of_split(&splits, split));
@@ -231,14 +223,14 @@ impl<K> MmdTest<OnKernels<K>> {
     where
         K: Mercer<P>,
     {
-        self.run((x, y), &mut Run::new())
+        self.run(x, y, &mut Run::new())
     }
 
     /// The test, within the memory and, for each kernel, the time of a run.
     ///
     /// # Errors
     /// [`Error::Count`] without kernels; else as that of each kernel.
-    pub fn run<P: Points>(&self, (x, y): (&P, &P), run: &mut Run<'_>) -> Result<FamilyTest, Error>
+    pub fn run<P: Points>(&self, x: &P, y: &P, run: &mut Run<'_>) -> Result<FamilyTest, Error>
     where
         K: Mercer<P>,
     {

@@ -33,16 +33,17 @@ const CHUNK: usize = 64;
 /// use kern_solvers::{Run, dependence::mmd_on_features};
 /// let x = Samples::from_rows(&[[1.0], [3.0]])?;
 /// let y = Samples::from_rows(&[[0.0], [1.0], [2.0]])?;
-/// let found = mmd_on_features(&Identity::new(1), (&x, &y), &mut Run::new())?;
+/// let found = mmd_on_features(&Identity::new(1), &x, &y, &mut Run::new())?;
 /// assert!((found.biased() - 1.0_f64).abs() < 1e-15);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 pub fn mmd_on_features<P: Points, M: FeatureMap<P>>(
     map: &M,
-    (x, y): (&P, &P),
+    x: &P,
+    y: &P,
     run: &mut Run<'_>,
 ) -> Result<Discrepancy, Error> {
-    let sketched = Sketched::new(map, (x, y), 0, run)?;
+    let sketched = Sketched::new(map, x, y, 0, run)?;
     let splits = Splits::draw([x.len(), y.len()], 0, 0);
     Ok(sketched.sums(&splits, run)?.of_split(&splits, 0))
 }
@@ -69,7 +70,8 @@ impl<'s, P: Points, M: FeatureMap<P>> Sketched<'s, P, M> {
     /// Checks points and memory for so many random splits.
     pub(super) fn new(
         map: &'s M,
-        (x, y): (&'s P, &'s P),
+        x: &'s P,
+        y: &'s P,
         random: usize,
         run: &Run<'_>,
     ) -> Result<Self, Error> {
@@ -106,7 +108,7 @@ impl<'s, P: Points, M: FeatureMap<P>> Sketched<'s, P, M> {
                 }
                 done += range.len();
                 let places = start + range.start..start + range.end;
-                sums.add(panel.as_ref(), (splits, &table, places));
+                sums.add(panel.as_ref(), splits, &table, places);
                 let progress = Progress { iteration: done, total, loss: 0.0 };
                 stopped = run.observe(&progress).is_break() && done < total;
                 Ok(())
@@ -124,7 +126,9 @@ impl FeatureSums {
     fn add<T: Scalar>(
         &mut self,
         panel: MatRef<'_, T>,
-        (splits, table, places): (&Splits, &Table<T>, Range<usize>),
+        splits: &Splits,
+        table: &Table<T>,
+        places: Range<usize>,
     ) {
         for column in panel.col_iter() {
             let mut square = 0.0;

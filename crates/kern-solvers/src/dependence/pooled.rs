@@ -140,7 +140,7 @@ impl<'p, P: Points> Pooled<'p, P> {
             let round: Vec<Task> = tasks.drain(..most.min(tasks.len())).collect();
             done += round.len();
             let work =
-                |scratch: &mut Scratch<P::Scalar>, task| self.work((splits, &table), task, scratch);
+                |scratch: &mut Scratch<P::Scalar>, task| self.work(splits, &table, task, scratch);
             for part in parallel::map_init(round, Scratch::new, work) {
                 self.add(&mut sums, &part?);
             }
@@ -170,7 +170,8 @@ impl<'p, P: Points> Pooled<'p, P> {
 
     fn work(
         &self,
-        (splits, table): (&Splits, &Table<P::Scalar>),
+        splits: &Splits,
+        table: &Table<P::Scalar>,
         Task { row, cols }: Task,
         scratch: &mut Scratch<P::Scalar>,
     ) -> Result<Part, Error> {
@@ -190,8 +191,8 @@ impl<'p, P: Points> Pooled<'p, P> {
                 self.fill((row, col), tile.as_mut(), scratch)?;
                 let of_cols = &mut part.of_cols[start..start + length];
                 add_sums(tile.as_ref(), &mut part.rows, of_cols);
-                let task = (splits, table, (row, col));
-                self.add_quadratic(task, tile.as_ref(), &mut part.quadratic, scratch);
+                let sums = &mut part.quadratic;
+                self.add_quadratic(splits, table, (row, col), tile.as_ref(), sums, scratch);
                 Ok::<_, Error>(())
             })?;
             start += length;
@@ -227,7 +228,9 @@ impl<'p, P: Points> Pooled<'p, P> {
     /// w_Iᵀ(K_IJ w_J) of all splits, twice beside the diagonal.
     fn add_quadratic(
         &self,
-        (splits, table, (row, col)): (&Splits, &Table<P::Scalar>, (usize, usize)),
+        splits: &Splits,
+        table: &Table<P::Scalar>,
+        (row, col): (usize, usize),
         tile: MatRef<'_, P::Scalar>,
         sums: &mut [f64],
         scratch: &mut Scratch<P::Scalar>,

@@ -77,12 +77,16 @@ fn of_features<P: Points, M: FeatureMap<P>, D>(
     let mut volumes = vec![0.0; settings.clusters];
     (0..n).for_each(|i| volumes[divided.labels[i]] += sums.weight(i) * degrees[(i, 0)]);
     let cut = normalised(&within, &volumes);
-    let ends = [Status::Converged, divided.status];
-    let report = report(cut, (&values, settings.clusters), 1, ends);
-    let centres = (divided.centres, divided.labels);
-    let evidence = (values, vec![0.0; count]);
-    let function = (function(of_function)?, settings.normalize);
-    Ok(SpectralClusters::new(function, centres, evidence, report))
+    let report = report(cut, &values, settings.clusters, 1, Status::Converged, divided.status);
+    Ok(SpectralClusters::new(
+        function(of_function)?,
+        settings.normalize,
+        divided.centres,
+        divided.labels,
+        values,
+        vec![0.0; count],
+        report,
+    ))
 }
 
 /// Values of linear functions of the features, in double precision.

@@ -152,7 +152,7 @@ impl<P: Points, K: Mercer<P> + Clone> SpectralSpace<P> for OnKernel<K> {
             seed: settings.seed,
         };
         let reserved = bytes(n, settings.clusters);
-        let (gram, left) = gram((kernel, points), (&search, reserved), run)?;
+        let (gram, left) = gram(kernel, points, &search, reserved, run)?;
         let graph = Graph::new(&*gram, &design, settings.loops)?;
         let mut found = greatest(&search, &graph, run)?;
         let count = usable(&found.values, n as f64 * P::Scalar::UNIT_ROUNDOFF)?;
@@ -168,9 +168,11 @@ impl<P: Points, K: Mercer<P> + Clone> SpectralSpace<P> for OnKernel<K> {
             KernelExpansion::new(kernel.clone(), points, graph.coefficients(&found)?.as_ref())?;
         let report = report(
             cut,
-            (&found.values, settings.clusters),
+            &found.values,
+            settings.clusters,
             found.iterations,
-            [found.status, divided.status],
+            found.status,
+            divided.status,
         );
         let labels = match n == all.len() {
             true => divided.labels,
@@ -187,9 +189,15 @@ impl<P: Points, K: Mercer<P> + Clone> SpectralSpace<P> for OnKernel<K> {
                 labels
             }
         };
-        let evidence = (found.values, residuals);
-        let centres = (divided.centres, labels);
-        Ok(SpectralClusters::new((function, settings.normalize), centres, evidence, report))
+        Ok(SpectralClusters::new(
+            function,
+            settings.normalize,
+            divided.centres,
+            labels,
+            found.values,
+            residuals,
+            report,
+        ))
     }
 }
 
@@ -321,9 +329,11 @@ impl<T: Scalar, P: Points<Scalar = T>> Operator<T> for Graph<'_, P> {
 /// The report of a cut, by the eigenvalues that bound it and the ends of both iterations.
 pub(super) fn report(
     cut: f64,
-    (eigenvalues, clusters): (&[f64], usize),
+    eigenvalues: &[f64],
+    clusters: usize,
     iterations: usize,
-    [of_vectors, of_clusters]: [Status; 2],
+    of_vectors: Status,
+    of_clusters: Status,
 ) -> Report {
     let converged = of_vectors == Status::Converged;
     // Without all of the greatest eigenvalues there is no bound; rounding may leave less than nothing.

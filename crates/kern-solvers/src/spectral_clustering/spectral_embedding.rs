@@ -83,16 +83,18 @@ impl<D: Arity> TryFrom<Unchecked<D>> for SpectralClusters<D> {
         if let Some(given) = refused {
             return Err(Error::Range { what: "a number of spectral clusters", given });
         }
-        let evidence = (eigenvalues, residuals);
-        Ok(Self::new((decision, normalize), (centres, labels), evidence, report))
+        Ok(Self::new(decision, normalize, centres, labels, eigenvalues, residuals, report))
     }
 }
 
 impl<D> SpectralClusters<D> {
     pub(super) fn new(
-        (decision, normalize): (D, bool),
-        (centres, labels): (Mat<f64>, Vec<usize>),
-        (eigenvalues, residuals): (Vec<f64>, Vec<f64>),
+        decision: D,
+        normalize: bool,
+        centres: Mat<f64>,
+        labels: Vec<usize>,
+        eigenvalues: Vec<f64>,
+        residuals: Vec<f64>,
         report: Report,
     ) -> Self {
         let format = Format::default();
