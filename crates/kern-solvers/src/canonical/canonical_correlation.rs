@@ -1,8 +1,8 @@
-//! Canonical correlations: the functions of two views that agree the most, and the model of them.
+//! Canonical correlations: the most correlated pairs of functions of two views, and their model.
 //!
 //! The covariances A and B of the features of each view, and C between the views, are centred sums
-//! over the pairs. The singular values of (A + κI)^{−½}C(B + κI)^{−½} are the correlations; with its
-//! singular vectors u_p and v_p the directions are (A + κI)^{−½}u_p and (B + κI)^{−½}v_p.
+//! over the pairs. The correlations are the singular values of (A + κI)^{−½}C(B + κI)^{−½}. With
+//! its singular vectors u_p and v_p, the directions are (A + κI)^{−½}u_p and (B + κI)^{−½}v_p.
 
 use crate::components::leading_eigenvectors::orient;
 use crate::model::{Arity, Decision, Format};
@@ -16,7 +16,8 @@ use kern_core::{FeatureMap, Points, Scalar, symmetric_eigen, symmetric_eigen_byt
 use kern_gram::{MemoryBudget, matrix_bytes, zeros};
 use serde::{Deserialize, Serialize};
 
-/// Canonical correlations of two views, and their functions. As a model it answers with the functions of the first view.
+/// The canonical correlations of two views, and their functions. Its [`predict`](Model::predict)
+/// evaluates the functions of the first view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     try_from = "Unchecked<D, E>",
@@ -31,7 +32,7 @@ pub struct CanonicalCorrelations<D, E> {
 
 kern_core::named! { [D, E] CanonicalCorrelations<D, E> = "canonical_correlations"; }
 
-/// Correlations as they are read.
+/// Correlations before the checks of deserialisation.
 #[derive(Deserialize)]
 struct Unchecked<D, E> {
     #[serde(rename = "format")]
@@ -64,7 +65,8 @@ impl<D, E> CanonicalCorrelations<D, E> {
         Self { format: Format::default(), correlations, functions, report }
     }
 
-    /// ρ_p, the greatest first: the covariances of the functions of the pairs of the fit.
+    /// The correlations ρ_p in descending order: the covariances of the pairs of functions on the
+    /// training pairs.
     #[must_use]
     pub fn correlations(&self) -> &[f64] {
         &self.correlations
@@ -76,7 +78,8 @@ impl<D, E> CanonicalCorrelations<D, E> {
         &self.functions
     }
 
-    /// f_p(x) of points of the first view, points × functions; their mean over the fit is 0.
+    /// f_p(x) for points of the first view, points × functions; the mean over the training points
+    /// is 0.
     ///
     /// # Errors
     /// As [`Decision::decide`].
@@ -87,7 +90,8 @@ impl<D, E> CanonicalCorrelations<D, E> {
         self.functions.0.decide(points)
     }
 
-    /// g_p(y) of points of the second view, points × functions; their mean over the fit is 0.
+    /// g_p(y) for points of the second view, points × functions; the mean over the training points
+    /// is 0.
     ///
     /// # Errors
     /// As [`Decision::decide`].
@@ -145,22 +149,22 @@ where
     covariances.solve(count, penalty, P::Scalar::UNIT_ROUNDOFF.max(Q::Scalar::UNIT_ROUNDOFF))
 }
 
-/// Directions in the features of a view, and the means of the features along them.
+/// Directions in the feature space of a view, and the means of the features along them.
 pub(super) struct Directions {
     pub(super) weights: Mat<f64>,
     means: Vec<f64>,
 }
 
-/// Correlations, the greatest first, and the directions of both views.
+/// Correlations in descending order, and the directions of both views.
 pub(super) type Correlated = (Vec<f64>, Directions, Directions);
 
-/// The centred covariances.
+/// The centred covariances of two views.
 struct Covariances {
     first: Mat<f64>,
     second: Mat<f64>,
     between: Mat<f64>,
     means: [Vec<f64>; 2],
-    /// √(mean ‖ψ‖²·mean ‖χ‖²): what covariances are differences of.
+    /// √(mean ‖ψ‖²·mean ‖χ‖²), the scale of the rounding errors of centred covariances.
     size: f64,
 }
 
@@ -178,7 +182,7 @@ impl Covariances {
         M: FeatureMap<P>,
         N: FeatureMap<Q>,
     {
-        // Features of the second view are targets of the first.
+        // The features of the second view are the targets of the first.
         let (map, points) = (second.map, second.points);
         let features = transform(map, points, budget)?;
         let rows = MatRef::from_row_major_slice(features.as_slice(), points.len(), map.dim());
@@ -221,7 +225,7 @@ impl Covariances {
         let (squares, vectors) =
             symmetric_eigen(gram.as_ref()).ok_or(Error::NoEigenvalues { size: s })?;
         let greatest = squares.last().copied().unwrap_or(0.0);
-        // Differences of what is greater are rounding up to its own.
+        // Centring cancels terms of this size, so smaller singular values are rounding errors.
         let unit = (r + s) as f64 * rounding;
         let floor = (unit * greatest).max((unit * self.size / penalty).powi(2));
         let squares: Vec<f64> = squares.into_iter().rev().take(count).collect();
@@ -279,7 +283,7 @@ fn gathered<P: Points, M: FeatureMap<P>>(
     Ok(sums)
 }
 
-/// (A + κI)^{−½} of a matrix that is positive semi-definite but for rounding.
+/// (A + κI)^{−½} of a matrix that is positive semi-definite up to rounding.
 fn inverse_root(matrix: &Mat<f64>, penalty: f64) -> Result<Mat<f64>, Error> {
     let n = matrix.nrows();
     let (values, vectors) =

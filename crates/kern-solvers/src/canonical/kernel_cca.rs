@@ -1,7 +1,7 @@
-//! Kernel canonical correlation analysis: the learner, the two views of its pairs, and its fits.
+//! Kernel canonical correlation analysis: the estimator, its two views, and its fits.
 //!
-//! The points of the second view are the targets of those of the first. Each view has a space of
-//! functions; functions on landmarks are found as those of the features of landmarks.
+//! The points of the second view are the targets of the first. Each view has its own space of
+//! functions; landmarks are treated as Nyström features.
 
 use super::CanonicalCorrelations;
 use super::canonical_correlation::{Correlated, Directions, View, correlate};
@@ -17,12 +17,13 @@ use kern_gram::{MemoryBudget, matrix_bytes};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// Kernel canonical correlation analysis, of pairs whose parts may be of two kinds.
+/// Kernel canonical correlation analysis of pairs, whose two parts may be of different types.
 ///
 /// See [`canonical`](crate::canonical) for the definition.
 ///
 /// # Complexity
-/// Features of both views twice, n(r + s)² flops for ranks r and s, and some 20(r³ + s³); n·s numbers and some of r² and s².
+/// The features of both views twice, n(r + s)² flops for ranks r and s, and about 20(r³ + s³)
+/// flops; n·s entries of memory, and several matrices of r² and s² entries.
 ///
 /// # Examples
 /// ```
@@ -51,13 +52,14 @@ pub struct KernelCca<S> {
 }
 
 settings! {
-    /// All that does not belong to the spaces.
+    /// The parameters that do not depend on the spaces.
     pub(super) struct Settings in settings;
 
     KernelCca {
         /// The number of pairs of functions. Default: that of the constructor.
         components: usize = 1, Domain::count(1);
-        /// κ > 0, the weight of the squared norms beside the variances. Default: 0.01.
+        /// The penalty κ > 0: the weight of the squared norms relative to the variances. Default:
+        /// 0.01.
         penalty: f64 = tolerance::CANONICAL_PENALTY, Domain::positive();
     }
 }
@@ -65,30 +67,32 @@ settings! {
 named_learners! { KernelCca: settings; }
 
 impl<K, L> KernelCca<Views<OnLandmarks<K>, OnLandmarks<L>>> {
-    /// So many pairs of functions in the spans of landmarks that these parameters choose.
+    /// Kernel CCA in the spans of Nyström landmarks, which are chosen in the fit by these
+    /// parameters.
     pub fn on_landmarks(first: Nystrom<K>, second: Nystrom<L>, components: usize) -> Self {
         Self::on(OnLandmarks::new(first), OnLandmarks::new(second), components)
     }
 }
 
 impl<M, N> KernelCca<Views<OnFeatures<M>, OnFeatures<N>>> {
-    /// So many pairs of linear functions of the features of these maps.
+    /// CCA on the features of two feature maps.
     pub fn on_features(first: M, second: N, components: usize) -> Self {
         Self::on(OnFeatures::new(first), OnFeatures::new(second), components)
     }
 }
 
 impl<S, R> KernelCca<Views<S, R>> {
-    /// So many pairs of functions in these spaces.
+    /// Kernel CCA with `components` pairs of functions in these spaces.
     pub fn on(first: S, second: R, components: usize) -> Self {
         let settings = Settings { components, ..Settings::default() };
         Self { space: Views { first, second }, settings }
     }
 
-    /// Learns from pairs, with a run of default settings.
+    /// Fits pairs (xᵢ, yᵢ), with a run of default settings.
     ///
-    /// Weights belong to [`Data`](crate::Data), of which the points of the second view are the targets; memory to a
-    /// [`Run`](crate::Run): [`learn`](crate::Learner::learn) takes both.
+    /// For sample weights and a memory limit use [`learn`](crate::Learner::learn) with
+    /// [`Data`](crate::Data), whose targets are the points of the second view, and a
+    /// [`Run`](crate::Run).
     ///
     /// # Errors
     /// As [`Data::new`](crate::Data::new) and [`learn`](crate::Learner::learn).
@@ -107,7 +111,7 @@ impl<S, R> KernelCca<Views<S, R>> {
     }
 }
 
-/// The spaces of functions of two views. Hyper-parameters of the one are `first.…`, those of the other `second.…`.
+/// The spaces of functions of two views. Their hyper-parameters are named `first.…` and `second.…`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Views<S, R> {
     first: S,
@@ -122,7 +126,7 @@ impl<S: NamedSpace, R: NamedSpace> NamedSpace for Views<S, R> {
     const NAME: &'static str = "Views";
 }
 
-/// The points of the second view, as what is known of those of the first: point i belongs to point i.
+/// The points of the second view, as targets of the first: the i-th points form a pair.
 ///
 /// # Examples
 /// ```
@@ -137,7 +141,7 @@ impl<S: NamedSpace, R: NamedSpace> NamedSpace for Views<S, R> {
 pub struct SecondView<'y, Q: Clone>(Cow<'y, Q>);
 
 impl<'y, Q: Points + Clone> SecondView<'y, Q> {
-    /// These points, one for each of the first view.
+    /// The second view with these points, one for each point of the first view.
     pub const fn new(points: &'y Q) -> Self {
         Self(Cow::Borrowed(points))
     }
@@ -162,18 +166,19 @@ impl<Q: Points + Clone> Targets for SecondView<'_, Q> {
     }
 }
 
-/// Correlations with functions on landmarks.
+/// The model with functions on landmarks.
 type OfLandmarks<P, K, Q, L> = CanonicalCorrelations<KernelExpansion<P, K>, KernelExpansion<Q, L>>;
-/// Correlations with functions of features.
+/// The model with functions of features.
 type OfFeatures<P, M, Q, N> = CanonicalCorrelations<
     FeatureExpansion<M, <P as Points>::Scalar>,
     FeatureExpansion<N, <Q as Points>::Scalar>,
 >;
 
 /// # Errors
-/// [`Error::Length`] unless there are as many y as x; [`Error::Count`] for more functions than landmarks; [`Error::Core`] for a
-/// hyper-parameter outside of its domain, or if a kernel refuses its points; [`Error::Gram`] beyond the memory, or for values that
-/// are not finite; [`Error::Approx`] as the landmarks; [`Error::Unsupported`] for a view that does not vary.
+/// [`Error::Length`] if x and y differ in length; [`Error::Count`] for more functions than
+/// landmarks; [`Error::Core`] for a hyper-parameter outside of its domain, or if a kernel refuses
+/// its points; [`Error::Gram`] beyond the memory, or for non-finite values; [`Error::Approx`] from
+/// the choice of landmarks; [`Error::Unsupported`] for a constant view.
 impl<P, Q, K, L> Learner<P, SecondView<'_, Q>> for KernelCca<Views<OnLandmarks<K>, OnLandmarks<L>>>
 where
     P: Points,
@@ -206,9 +211,10 @@ where
 }
 
 /// # Errors
-/// [`Error::Length`] unless there are as many y as x; [`Error::Count`] for more functions than features; [`Error::Core`] for a
-/// hyper-parameter outside of its domain, if a map refuses its points, or for features that are not finite; [`Error::Gram`] beyond
-/// the memory; [`Error::Unsupported`] for a view that does not vary.
+/// [`Error::Length`] if x and y differ in length; [`Error::Count`] for more functions than
+/// features; [`Error::Core`] for a hyper-parameter outside of its domain, if a map refuses its
+/// points, or for non-finite features; [`Error::Gram`] beyond the memory; [`Error::Unsupported`]
+/// for a constant view.
 impl<P, Q, M, N> Learner<P, SecondView<'_, Q>> for KernelCca<Views<OnFeatures<M>, OnFeatures<N>>>
 where
     P: Points,
@@ -241,7 +247,7 @@ where
 }
 
 impl<S> KernelCca<S> {
-    /// The correlations with their directions, and a report whose objective is their sum.
+    /// The correlations with their directions, and a report with their sum as its objective.
     fn correlate<P, Q, M, N>(
         &self,
         first: &View<'_, P, M>,
@@ -262,13 +268,13 @@ impl<S> KernelCca<S> {
         let found = correlate(first, second, weights, components, penalty, budget)?;
         let loss = found.0.iter().sum();
         let report = Report::new(Status::Converged, 1, loss, None);
-        // There is nothing left to stop.
+        // The fit is complete, so a stop has no effect.
         let _ = run.observe(&Progress { iteration: 1, total: 1, loss });
         Ok((found, report))
     }
 }
 
-/// Functions of the features of landmarks, in kernel values.
+/// Converts functions of Nyström features to expansions in kernel values.
 fn expansion<P: Points, K: Mercer<P> + Clone>(
     map: &NystromMap<P, K>,
     directions: &Directions,

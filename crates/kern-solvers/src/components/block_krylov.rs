@@ -1,12 +1,13 @@
-//! The greatest eigenvalues of a symmetric operator, by a block Krylov space with restarts.
+//! The largest eigenvalues of a symmetric operator, by a block Krylov space with restarts.
 //!
-//! Notation: Q is an orthonormal basis of n rows, Q_j its last block, T = QᵀAQ, (θ, s) eigenpairs of T. With
-//! AQ_j = QQᵀAQ_j + WR for an orthonormal W, which is the next block, the Ritz vector Qs has the residual ‖R·s_j‖, where s_j are the
-//! last entries of s.
+//! Notation: Q is an orthonormal basis with n rows, Q_j its last block, T = QᵀAQ, and (θ, s) are
+//! eigenpairs of T. With AQ_j = QQᵀAQ_j + WR for the next block, an orthonormal W, the Ritz vector
+//! Qs has the residual ‖R·s_j‖, where s_j are the last entries of s.
 //!
 //! # References
-//! Golub & Underwood (1977), *The Block Lanczos Method for Computing Eigenvalues*; Wu & Simon (2000), *Thick-Restart Lanczos Method*;
-//! Musco & Musco (2015), *Randomized Block Krylov Methods*, for what few products reach.
+//! Golub & Underwood (1977), *The Block Lanczos Method for Computing Eigenvalues*; Wu & Simon
+//! (2000), *Thick-Restart Lanczos Method*; Musco & Musco (2015), *Randomized Block Krylov Methods*,
+//! for the accuracy after few products.
 
 use crate::{Error, tolerance};
 use faer::{Accum, Mat, MatMut, MatRef};
@@ -18,41 +19,42 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 use std::ops::ControlFlow;
 
-/// A symmetric matrix A of which products are dear.
+/// A symmetric matrix A with expensive products.
 pub(crate) trait Operator<T: Scalar> {
     /// AV.
     fn apply(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error>;
 
-    /// Some columns of A, or what is close to them and cheaper: a space that begins with them is a product ahead.
+    /// Some columns of A, or a cheaper approximation of them. A Krylov space that begins with
+    /// columns of A saves a product.
     fn columns(&self, indices: &[usize], out: MatMut<'_, T>) -> Result<(), Error>;
 }
 
-/// The question, and how exactly it is answered.
+/// The size, the number of eigenvalues, and the accuracy of a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Search {
-    /// n.
+    /// The number n of rows.
     pub(crate) size: usize,
     /// The number of eigenvalues.
     pub(crate) count: usize,
-    /// Residuals relative to the greatest eigenvalue.
+    /// The tolerance of the residuals, relative to the largest eigenvalue.
     pub(crate) tolerance: f64,
-    /// The most products with a block.
+    /// The maximum number of products with a block.
     pub(crate) max_iterations: usize,
     pub(crate) seed: u64,
 }
 
-/// Eigenvalues, the greatest first, with their vectors.
+/// Eigenvalues in descending order, with their eigenvectors.
 #[derive(Debug)]
 pub(crate) struct Eigen<T: Scalar> {
     pub(crate) values: Vec<f64>,
     pub(crate) vectors: Mat<T>,
-    /// The least value of the last basis, which the least eigenvalue is not above.
+    /// The smallest Ritz value of the last basis, an upper bound on the smallest eigenvalue.
     pub(crate) least: f64,
     pub(crate) iterations: usize,
     pub(crate) end: End,
 }
 
-/// The end of an iteration.
+/// The reason why the iteration ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     Converged,
@@ -60,31 +62,33 @@ pub(crate) enum End {
     IterationsDone,
 }
 
-/// The columns of a block: whole registers of numbers, as many as eigenvalues or a few less or more. Ten eigenvalues take as many
-/// products with eight columns as with ten.
+/// The number of columns of a block: about the number of eigenvalues, rounded to whole vector
+/// registers. Ten eigenvalues take as many products with eight columns as with ten.
 pub(crate) fn block(search: &Search) -> usize {
     let columns = (search.count + REGISTER / 2) / REGISTER * REGISTER;
     columns.clamp(REGISTER, 32).min(search.size)
 }
 
-/// Columns of A, with random weights, that each column of the first block is a sum of: a product less than from random vectors, 15 for 16 to 10⁻¹⁰
-/// and 8 for 10 to 10⁻⁵, with an RBF kernel, 4000 points and ten eigenvalues.
+/// Number of columns of A whose sum, with random weights, is a column of the first block. This
+/// saves a product or two against random vectors: 15 instead of 16 for a residual of 10⁻¹⁰, 8
+/// instead of 10 for 10⁻⁵, with an RBF kernel, 4000 points and ten eigenvalues.
 const COLUMNS: usize = 3;
 
-/// The length of the random vector that is added, relative to the sum: columns say nothing about directions that their points have no
-/// part in, as of other clusters. As long as the sum it costs the product that was gained.
+/// The length of the random vector added to that sum, relative to its length. Columns have no
+/// component in directions that their points do not belong to, such as those of other clusters. A
+/// random vector as long as the sum would cost the product that the columns save.
 const RANDOM: f64 = 0.3;
 
-/// Doubles of the widest register.
+/// Double-precision lanes of the widest vector register.
 const REGISTER: usize = 8;
 
-/// The most columns of a basis.
+/// The maximum number of columns of the basis.
 pub(crate) fn width(search: &Search) -> usize {
     let block = block(search);
     (2 * search.count + 6 * block).min(search.size).max(search.count + block)
 }
 
-/// Finds the greatest eigenvalues.
+/// Finds the largest eigenvalues.
 pub(crate) fn largest<T: Scalar>(
     search: &Search,
     operator: &impl Operator<T>,
@@ -123,16 +127,17 @@ struct Space<T: Scalar> {
     /// Q in the first `used` columns, and the next block after them.
     basis: Mat<T>,
     used: usize,
-    /// The columns of the next block.
+    /// The number of columns of the next block.
     next: usize,
-    /// The blocks in a row, up to the next one, that random columns were put into, since A led nowhere else.
+    /// The number of consecutive blocks, up to the next one, that were filled up by random columns
+    /// because A led out of the basis in too few directions.
     filled: usize,
     rng: ChaCha8Rng,
-    /// T, of which the lower triangle is used.
+    /// T; only its lower triangle is used.
     projected: Mat<f64>,
 }
 
-/// Eigenpairs of T, the greatest first, and the residuals of their Ritz vectors.
+/// Eigenpairs of T in descending order, and the residuals of their Ritz vectors.
 struct Ritz {
     values: Vec<f64>,
     vectors: Mat<f64>,
@@ -140,7 +145,7 @@ struct Ritz {
 }
 
 impl Ritz {
-    /// The greatest residual of the first ones, relative to the greatest eigenvalue.
+    /// The largest residual of the first `count` pairs, relative to the largest eigenvalue.
     fn worst(&self, count: usize) -> f64 {
         if self.values.len() < count {
             return f64::INFINITY;
@@ -151,7 +156,7 @@ impl Ritz {
 }
 
 impl<T: Scalar> Space<T> {
-    /// A first block.
+    /// A space with its first block.
     fn new(search: &Search, operator: &impl Operator<T>) -> Result<Self, Error> {
         let (n, first, width) = (search.size, block(search), width(search));
         let mut basis: Mat<T> = zeros(n, width + first)?;
@@ -164,17 +169,18 @@ impl<T: Scalar> Space<T> {
         Ok(space)
     }
 
-    /// Tells whether nothing is left outside of the basis.
+    /// Returns true if no direction outside the basis remains.
     const fn is_complete(&self) -> bool {
         self.next == 0
     }
 
-    /// Tells whether directions are still to be looked at that A has not led to.
+    /// Returns true while random directions must still be checked for missing eigenvectors.
     const fn is_probing(&self) -> bool {
         self.filled == 1
     }
 
-    /// Takes the next block into the basis, and makes one of what A leads out of it.
+    /// Adds the next block to the basis, and forms a new one from the part of A times that block
+    /// outside the basis.
     fn step(&mut self, operator: &impl Operator<T>) -> Result<Ritz, Error> {
         let (n, start, block) = (self.search.size, self.used, self.next);
         self.used += block;
@@ -185,7 +191,7 @@ impl<T: Scalar> Space<T> {
         inner_products(products.as_mut(), Accum::Replace, basis, image.as_ref(), T::ONE);
         for k in 0..block {
             for i in 0..self.used {
-                // Both triangles: the block is the last one of the basis.
+                // Both triangles, since the block is the last one of the basis.
                 let value = products[(i, k)].to_f64();
                 self.projected[(start + k, i)] = value;
                 self.projected[(i, start + k)] = value;
@@ -199,8 +205,9 @@ impl<T: Scalar> Space<T> {
         Ok(ritz)
     }
 
-    /// Random columns in the place of those that A has led nowhere with: of an eigenvalue that occurs more often than a block has
-    /// columns, and of a matrix of separate parts, the basis may not hold all. Where a whole block leads nowhere, nothing is left.
+    /// Replaces dropped columns of the next block by random ones. Otherwise the basis may miss
+    /// eigenvectors of an eigenvalue whose multiplicity exceeds the block size, or of a reducible
+    /// matrix. Once a whole block of random columns leads to nothing new, the space is complete.
     fn fill_up(&mut self) -> Result<(), Error> {
         let room = (self.search.size - self.used).min(self.basis.ncols() - self.used);
         let columns = block(&self.search).min(room);
@@ -232,8 +239,8 @@ impl<T: Scalar> Space<T> {
         Ok(Ritz { values, vectors, residuals })
     }
 
-    /// Orthonormalises that many columns after the basis to it and to one another; those that are in its span are dropped. Says how
-    /// many remain; `out` becomes R.
+    /// Orthonormalises this number of columns after the basis, against the basis and against each
+    /// other, and drops those in its span. Returns the number that remains; `out` becomes R.
     fn orthonormalise(
         &mut self,
         columns: usize,
@@ -242,7 +249,7 @@ impl<T: Scalar> Space<T> {
         let used = self.used;
         let before: Vec<f64> =
             (0..columns).map(|k| norm(self.basis.col_as_slice(used + k))).collect();
-        // Twice is enough.
+        // Two passes of Gram–Schmidt are enough.
         for _ in 0..2 {
             self.project_out(used, columns)?;
         }
@@ -250,15 +257,17 @@ impl<T: Scalar> Space<T> {
         if least >= tolerance::CANCELLED {
             return Ok(kept);
         }
-        // What cancelled is as large as its own errors, which lie in the basis.
+        // After cancellation the remainder is as small as its rounding errors, which lie in the
+        // span of the basis.
         for _ in 0..2 {
             self.project_out(used, kept)?;
         }
         Ok(self.among_themselves(&vec![1.0; kept], None).0)
     }
 
-    /// Orthonormalises columns after the basis to one another. Says how many are more than rounding of these lengths leaves, and the least
-    /// share of its length that one has kept.
+    /// Orthonormalises the columns after the basis against each other. Returns how many exceed the
+    /// rounding errors of vectors with the lengths `before`, and the smallest fraction of its
+    /// length that a column has kept.
     fn among_themselves(&mut self, before: &[f64], mut out: Option<&mut Mat<f64>>) -> (usize, f64) {
         let (n, used) = (self.search.size, self.used);
         let (mut kept, mut least) = (0, f64::INFINITY);
@@ -278,7 +287,7 @@ impl<T: Scalar> Space<T> {
                 }
             }
             let length = norm(&column);
-            // What rounding leaves is no direction.
+            // A remainder of rounding size is not a direction.
             if length <= 100.0 * T::UNIT_ROUNDOFF * before || length == 0.0 {
                 continue;
             }
@@ -342,7 +351,7 @@ impl<T: Scalar> Space<T> {
     }
 }
 
-/// Makes a first block of columns of A and random vectors.
+/// Fills the first block with random sums of columns of A, plus random vectors.
 fn begin<T: Scalar>(
     block: MatMut<'_, T>,
     operator: &impl Operator<T>,
@@ -362,7 +371,7 @@ fn begin<T: Scalar>(
             T::axpy(weight, columns.col_as_slice(COLUMNS * k + c), &mut sum);
         }
         let share = RANDOM * norm(&sum) / norm(&other);
-        // Where the columns are nothing, the random vector remains.
+        // If the columns are zero, the random vector remains.
         let share = if share > 0.0 { T::from_f64(share) } else { T::ONE };
         let sums = sum.iter().zip(&other).map(|(&sum, &other)| share * other + sum);
         column.iter_mut().zip(sums).for_each(|(v, sum)| *v = sum);
@@ -370,7 +379,7 @@ fn begin<T: Scalar>(
     Ok(())
 }
 
-/// Fills a vector with normal numbers.
+/// Fills a vector with standard normal values.
 fn draw<T: Scalar>(v: &mut [T], rng: &mut ChaCha8Rng) {
     v.iter_mut().for_each(|v| *v = T::from_f64(StandardNormal.sample(rng)));
 }

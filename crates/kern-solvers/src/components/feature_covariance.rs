@@ -1,6 +1,6 @@
-//! Principal components of features, and of landmarks: eigenvectors of the covariance of features.
+//! Principal components of features and of landmarks: eigenvectors of the feature covariance.
 //!
-//! The covariance comes from sums over the points; those of landmarks are features, too.
+//! The covariance comes from sums over the points. Landmarks are treated as Nyström features.
 
 use super::Components;
 use super::kernel_pca::{ComponentSpace, Task, significant};
@@ -38,7 +38,7 @@ impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnLandmarks<K> {
     }
 }
 
-/// The mean and the covariance of features, by its eigenvectors.
+/// The mean of features, and the leading eigenpairs of their scatter matrix.
 #[derive(Debug)]
 pub(crate) struct Axes {
     mean: Vec<f64>,
@@ -100,7 +100,7 @@ impl Axes {
         Ok(Self { mean, values: values[..count].to_vec(), vectors, total, weight })
     }
 
-    /// v_p, and −2μ as the last column.
+    /// The directions v_p, and −2μ as the last column.
     fn weights(&self) -> Mat<f64> {
         let count = self.values.len();
         let mut vectors = self.vectors.clone();
@@ -110,7 +110,7 @@ impl Axes {
         })
     }
 
-    /// −v_pᵀμ, and ‖μ‖², for these [`weights`](Axes::weights).
+    /// The intercepts −v_pᵀμ, and ‖μ‖² as the last one, for these [`weights`](Axes::weights).
     fn offsets<T: Scalar>(&self, weights: MatRef<'_, f64>) -> Vec<T> {
         let product = |p: usize| -> f64 {
             weights.col(p).iter().zip(&self.mean).map(|(w, mean)| w * mean).sum()

@@ -1,7 +1,7 @@
-//! Kernel principal component analysis: the learner, its fits, and the components on a kernel.
+//! Kernel principal component analysis: the estimator, and its fit on a kernel.
 //!
-//! The components on a kernel are the greatest eigenvectors of the centred Gram matrix
-//! G = S(I − 1pᵀ)K(I − p1ᵀ)S, with S = diag(√β) and p = β/W.
+//! The components on a kernel are the leading eigenvectors of the centred Gram matrix G = S(I −
+//! 1pᵀ)K(I − p1ᵀ)S, with S = diag(√β) and p = β/W.
 
 use super::Components;
 use super::block_krylov::{Operator, Search};
@@ -21,17 +21,19 @@ use kern_core::{Mercer, Points, Samples, Scalar, Scratch, settings};
 use kern_gram::{GramOperator, Rows, zeros};
 use serde::{Deserialize, Serialize};
 
-/// Partial sums that hide the latency of the addition.
+/// Number of partial sums, which hide the latency of additions.
 const LANES: usize = 8;
 
-/// Kernel principal component analysis.
+/// Kernel principal component analysis (kernel PCA), for nonlinear dimensionality reduction.
 ///
-/// See [`components`](crate::components) for the definition. The model is a step of a pipeline: it replaces points by their
-/// components. Components whose eigenvalue is nothing but rounding are left out, so there may be fewer than were asked for.
+/// See [`components`](crate::components) for the definition. The model can be a step of a pipeline:
+/// it maps points to their components. Components with an eigenvalue below rounding error are
+/// dropped, so there may be fewer than requested.
 ///
 /// # Numerics
-/// The sign of a component is that of its greatest entry among the points of the fit, as scikit-learn has it. Each eigenvalue of the
-/// report's details is within its residual of one of the matrix.
+/// The sign of a component makes its largest entry over the training points positive, as in
+/// scikit-learn. Each [eigenvalue](Components::eigenvalues) is within its
+/// [residual](Components::residuals) of an eigenvalue of the matrix.
 ///
 /// # Examples
 /// ```
@@ -60,7 +62,7 @@ pub struct KernelPca<S> {
 }
 
 settings! {
-    /// All that does not belong to the space.
+    /// The parameters that do not depend on the space.
     pub(super) struct Settings in settings;
 
     KernelPca {
@@ -68,12 +70,12 @@ settings! {
         components: usize = 2, Domain::count(1);
     }
     KernelPca on OnKernel {
-        /// The residual of an eigenvector, relative to the greatest eigenvalue, at which an iteration ends. Default: 1e-10, and
-        /// 1e-5 for points in single precision.
+        /// The residual of an eigenvector, relative to the largest eigenvalue, at which the
+        /// iteration ends. Default: 1e-10, and 1e-5 for points in single precision.
         tolerance: f64, Domain::positive();
-        /// The most products with a block of vectors. Default: 300.
+        /// The maximum number of products with a block of vectors. Default: 300.
         max_iterations: usize = 300, Domain::count(1);
-        /// The seed of the first block. Default: 0.
+        /// The seed of the first block of vectors. Default: 0.
         seed: u64 = 0;
     }
 }
@@ -82,21 +84,22 @@ named_learners! { KernelPca: settings; }
 
 constructors! {
     KernelPca(components: usize);
-    /// So many components in the space of this kernel.
+    /// Kernel PCA with this kernel and number of components.
     on_kernel;
-    /// So many components in the span of landmarks that these parameters choose.
+    /// Kernel PCA in the span of Nyström landmarks, which are chosen in the fit by these
+    /// parameters.
     on_landmarks;
-    /// So many components of the features of this map.
+    /// PCA on the features of this feature map.
     on_features;
 }
 
 impl<S> KernelPca<S> {
-    /// So many components in this space.
+    /// Kernel PCA in this space.
     pub fn on(space: S, components: usize) -> Self {
         Self { space, settings: Settings { components, ..Settings::default() } }
     }
 
-    /// A pipeline of this and a learner.
+    /// A pipeline of this transformation and a learner.
     pub fn then<L>(self, learner: L) -> Pipeline<Self, L> {
         Pipeline::new(self, learner)
     }
@@ -104,7 +107,8 @@ impl<S> KernelPca<S> {
     fit_sugar!(unsupervised);
 }
 
-/// A space in which principal components are found. Sealed: its methods take types that cannot be named outside.
+/// A space in which principal components are found. Sealed: its methods take types that cannot be
+/// named outside.
 pub trait ComponentSpace<P: Points>: Space<P> {
     #[doc(hidden)]
     fn components(
@@ -113,7 +117,8 @@ pub trait ComponentSpace<P: Points>: Space<P> {
         run: &mut Run<'_>,
     ) -> Result<Components<Self::Function>, Error>;
 
-    /// The coefficients that the function has for the points of the fit, if it has: with weights 1 they are z_p(xᵢ)/λ_p.
+    /// The coefficients of the function for the training points, if it has them; without sample
+    /// weights they are z_p(xᵢ)/λ_p.
     #[doc(hidden)]
     #[must_use]
     fn coefficients(_: &Self::Function) -> Option<MatRef<'_, P::Scalar>> {
@@ -121,7 +126,7 @@ pub trait ComponentSpace<P: Points>: Space<P> {
     }
 }
 
-/// Weighted points, and how many components are looked for.
+/// Weighted training points, and the settings of a fit.
 #[derive(Debug)]
 pub struct Task<'t, P> {
     pub(super) settings: &'t Settings,
@@ -130,13 +135,14 @@ pub struct Task<'t, P> {
     pub(super) weights: Option<&'t [f64]>,
 }
 
-/// Targets are not looked at.
+/// Targets are ignored.
 ///
 /// # Errors
-/// [`Error::Core`] for a hyper-parameter outside of its domain, points that the kernel or the map refuses, or a kernel matrix with
-/// negative eigenvalues that rounding does not explain;
-/// [`Error::Count`] for more components than points or features; [`Error::Empty`]; [`Error::Gram`] beyond the memory of the run or for
-/// values that are not finite; [`Error::Unsupported`] for points of which all have the same image; [`Error::NoEigenvalues`].
+/// [`Error::Core`] for a hyper-parameter outside of its domain, points that the kernel or the map
+/// refuses, or a kernel matrix with negative eigenvalues beyond rounding error; [`Error::Count`]
+/// for more components than points or features; [`Error::Empty`]; [`Error::Gram`] beyond the memory
+/// of the run or for non-finite values; [`Error::Unsupported`] if all points have the same image in
+/// feature space; [`Error::NoEigenvalues`].
 impl<P: Points, Y: Targets, S: ComponentSpace<P>> Learner<P, Y> for KernelPca<S> {
     type Model = Components<S::Function>;
 
@@ -151,7 +157,7 @@ impl<P: Points, Y: Targets, S: ComponentSpace<P>> Learner<P, Y> for KernelPca<S>
 }
 
 impl<S> KernelPca<S> {
-    /// The model of points, and their components.
+    /// Fits the points, and returns the model with their components.
     ///
     /// # Errors
     /// As [`learn`](Learner::learn).
@@ -174,8 +180,9 @@ impl<S> KernelPca<S> {
         self.learn_transform(&Data::unlabelled(points)?, &mut Run::new())
     }
 
-    /// The model of data, and the components of its points: on a kernel, if they have no weights, from the eigenvectors and
-    /// without a kernel value more. They are those of [`transform`](Transformer::transform), up to the residuals divided by √λ_p.
+    /// Fits the data, and returns the model with the components of the points. On a kernel and
+    /// without sample weights they come from the eigenvectors and take no further kernel values.
+    /// They agree with [`transform`](Transformer::transform) up to the residuals divided by √λ_p.
     ///
     /// # Errors
     /// As [`learn`](Learner::learn).
@@ -201,7 +208,7 @@ impl<S> KernelPca<S> {
     }
 }
 
-/// A model, and the components of the points that it is of.
+/// A model, and the components of its training points.
 pub type Fitted<P, S> = (Components<<S as Space<P>>::Function>, Samples<<P as Points>::Scalar>);
 
 impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnKernel<K> {
@@ -236,7 +243,7 @@ impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnKernel<K> {
     }
 }
 
-/// The model of eigenpairs, with their residuals from one product more.
+/// The model of these eigenpairs, with residuals from one further product.
 fn finish<P, K>(
     kernel: &K,
     is_apart: bool,
@@ -267,7 +274,7 @@ where
     let offset = |p: usize| {
         let pairs = vectors.col(p).iter().zip(&means);
         let sum: f64 = pairs.map(|(c, mean)| c.to_f64() * mean).sum();
-        // ‖μ‖² = pᵀKp for the last, whose coefficients are −2p.
+        // ‖μ‖² = pᵀKp for the last function, whose coefficients are −2p.
         P::Scalar::from_f64(if p < count { -sum } else { -0.5 * sum })
     };
     let offsets = (0..=count).map(offset).collect();
@@ -280,8 +287,8 @@ where
     Ok(Components::new(function, values, residuals, total, centred.weight, report))
 }
 
-/// Refuses a matrix with a negative eigenvalue that rounding of its values, up to `scale`, does not explain: its components are those of no
-/// feature space.
+/// Refuses a matrix with a negative eigenvalue beyond the rounding errors of values up to `scale`:
+/// it is not the Gram matrix of any feature space.
 fn check_sign<T: Scalar>(least: f64, scale: f64) -> Result<(), Error> {
     let allowed = -tolerance::indefinite::<T>() * scale;
     match least < allowed {
@@ -317,7 +324,7 @@ impl<'c, T: Scalar> Centred<'c, T> {
         &self.shares
     }
 
-    /// max βᵢKᵢᵢ: what is rounded.
+    /// max βᵢKᵢᵢ, the scale of rounding errors.
     fn greatest(&self) -> f64 {
         let pairs = self.gram.diag().into_iter().zip(&self.shares);
         pairs.fold(0.0, |most: f64, (k, share)| most.max(share * self.weight * k.to_f64()))
@@ -331,7 +338,7 @@ impl<'c, T: Scalar> Centred<'c, T> {
         self.weight * (own - mean).max(0.0)
     }
 
-    /// V ← (I − p1ᵀ)SV: coefficients of points from those of centred ones.
+    /// V ← (I − p1ᵀ)SV: from coefficients of centred points to those of the points.
     fn spread(&self, v: MatMut<'_, T>) {
         for_each_column(v, &mut Scratch::new(), |_, column| {
             self.scale(column);
@@ -366,7 +373,7 @@ impl<'c, T: Scalar> Centred<'c, T> {
         });
     }
 
-    /// A column of SV from one of V.
+    /// Multiplies a column by S.
     fn scale(&self, column: &mut [T]) {
         let Some(roots) = self.roots else { return };
         column.iter_mut().zip(roots).for_each(|(v, &root)| *v *= root);
@@ -383,7 +390,7 @@ impl<T: Scalar> Operator<T> for Centred<'_, T> {
         Ok(())
     }
 
-    /// Columns of S(I − 1pᵀ)K: centred on one side only, which takes no product.
+    /// Columns of S(I − 1pᵀ)K, centred on one side only, since that takes no product.
     fn columns(&self, indices: &[usize], mut out: MatMut<'_, T>) -> Result<(), Error> {
         self.gram.submatrix_into(Rows::All, indices, out.as_mut())?;
         self.centre(out);
@@ -402,7 +409,7 @@ fn sum<T: Scalar>(v: &[T], term: impl Fn(f64, usize) -> f64) -> f64 {
     sums.iter().sum()
 }
 
-/// The number of eigenvalues that are more than rounding.
+/// The number of eigenvalues above the rounding error.
 ///
 /// # Errors
 /// [`Error::Unsupported`] if none is.

@@ -1,4 +1,4 @@
-//! The greatest eigenvalues of a symmetric operator on n points, and the resources that they take.
+//! The largest eigenvalues of a symmetric operator on n points, and the resources that they take.
 
 use super::block_krylov::{Eigen, End, Operator, Search, block, largest, width};
 use crate::plan::{Count, Effort, Way, Work, within};
@@ -9,21 +9,22 @@ use kern_gram::{
     GramOperator, LazyGram, MemoryBudget, PackedGram, Representation, matrix_bytes, zeros,
 };
 
-/// Eigenpairs, the greatest first, and how they were found.
+/// Eigenpairs in descending order, and the outcome of the search.
 pub(crate) struct Found<T: Scalar> {
     pub(crate) values: Vec<f64>,
     pub(crate) vectors: Mat<T>,
-    /// A bound on the least eigenvalue from above, which a matrix that is positive semi-definite has at no negative number.
+    /// An upper bound on the smallest eigenvalue; it is not negative for a positive semi-definite
+    /// matrix.
     pub(crate) least: f64,
     pub(crate) iterations: usize,
     pub(crate) status: Status,
 }
 
-/// A kernel matrix, and the memory beside it.
+/// A kernel matrix, and the memory that remains besides it.
 pub(crate) type Kept<'g, T> = (Box<dyn GramOperator<T> + 'g>, MemoryBudget);
 
-/// The kernel matrix, kept if the memory that other things leave allows, and the memory beside it: as much as is reserved for what
-/// comes after the eigenvectors, or more.
+/// The kernel matrix, stored if it fits besides the eigenvectors, and the memory that remains: at
+/// least `reserved` bytes, for the work after the eigenvectors.
 ///
 /// # Errors
 /// [`Error::Gram`] beyond the memory of the run; [`Error::TooLong`]; as [`DenseGram::new`].
@@ -48,7 +49,8 @@ where
     Ok((Box::new(gram), MemoryBudget::bytes(budget.as_bytes() - kept)))
 }
 
-/// The greatest eigenvalues: of all, where there are few, else by a Krylov space.
+/// The largest eigenvalues, by a dense eigendecomposition of a small matrix, else by a Krylov
+/// space.
 pub(crate) fn greatest<T: Scalar>(
     search: &Search,
     operator: &impl Operator<T>,
@@ -60,13 +62,14 @@ pub(crate) fn greatest<T: Scalar>(
     }
 }
 
-/// The residual that ends an iteration, relative to the greatest eigenvalue, unless one is given.
+/// The residual that ends an iteration, relative to the largest eigenvalue: the given one or the
+/// default.
 pub(crate) fn residual<T: Scalar>(given: Option<f64>) -> f64 {
     let double = size_of::<T>() == size_of::<f64>();
     given.unwrap_or(if double { tolerance::RESIDUAL } else { tolerance::RESIDUAL_SINGLE })
 }
 
-/// ‖Av − λv‖ of each pair, by one product more.
+/// ‖Av − λv‖ of each pair, by one further product.
 pub(crate) fn residuals<T: Scalar>(
     found: &Found<T>,
     operator: &impl Operator<T>,
@@ -77,7 +80,7 @@ pub(crate) fn residuals<T: Scalar>(
     Ok(distances(found, &images))
 }
 
-/// ‖Av − λv‖ of each pair, of which Av is known.
+/// ‖Av − λv‖ of each pair, from the images Av.
 pub(crate) fn distances<T: Scalar>(found: &Found<T>, images: &Mat<T>) -> Vec<f64> {
     let vectors = &found.vectors;
     let residual = |p: usize| {
@@ -88,17 +91,17 @@ pub(crate) fn distances<T: Scalar>(found: &Found<T>, images: &Mat<T>) -> Vec<f64
     (0..vectors.ncols()).map(residual).collect()
 }
 
-/// Tells whether all eigenvectors are found at once.
+/// Returns true if a dense eigendecomposition is used.
 fn is_dense(search: &Search) -> bool {
     search.size <= tolerance::DENSE_COMPONENTS || 2 * width(search) > search.size
 }
 
-/// Tells whether K is kept.
+/// Returns true if K is stored.
 fn is_stored<T: Scalar>(n: usize, budget: &MemoryBudget) -> bool {
     budget.fits(Representation::Packed.bytes::<T>(n))
 }
 
-/// The memory that is left for K.
+/// The memory that remains for K; an error if memory or time do not suffice.
 fn check_resources<P, K>(
     kernel: &K,
     points: &P,
@@ -117,7 +120,7 @@ where
         let cube = (n as f64).powi(3);
         (matrix.saturating_mul(2).saturating_add(symmetric_eigen_bytes(n)), 9.0 * cube, 1.0)
     } else {
-        // The basis, a block and its image, and the vectors with what is made of them.
+        // The basis, a block and its image, and the eigenvectors with the arrays derived from them.
         let columns = width(search) + 4 * block + 4 * count + 8;
         (matrix_bytes::<P::Scalar>(n, columns), 0.0, tolerance::BLOCK_PRODUCTS)
     };
@@ -135,7 +138,7 @@ where
     Ok(rest)
 }
 
-/// By all eigenvectors.
+/// By a dense eigendecomposition.
 fn all<T: Scalar>(search: &Search, operator: &impl Operator<T>) -> Result<Found<T>, Error> {
     let n = search.size;
     let (mut identity, mut matrix): (Mat<T>, Mat<T>) = (zeros(n, n)?, zeros(n, n)?);
@@ -173,7 +176,8 @@ fn some<T: Scalar>(
     Ok(Found { values, vectors, least, iterations, status })
 }
 
-/// Makes the greatest entry of each column positive, the first of equals.
+/// Makes the largest entry of each column by absolute value positive; the first one decides among
+/// ties.
 pub(crate) fn orient<T: Scalar>(vectors: &mut Mat<T>) {
     for p in 0..vectors.ncols() {
         let column = vectors.col_as_slice_mut(p);

@@ -1,4 +1,4 @@
-//! Principal components: the model, its eigenvalues, and the errors of reconstruction.
+//! The model of principal components: projections, explained variance, and reconstruction errors.
 
 use crate::model::{Arity, Decision, Format, Geometry};
 use crate::{Error, Model, Report, Transformer};
@@ -29,11 +29,11 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "Unchecked<D>", bound(deserialize = "D: Arity + Deserialize<'de>"))]
 pub struct Components<D> {
     format: Format<Self>,
-    /// The components, and ‖μ‖² − 2⟨φ(x), μ⟩ as the last output.
+    /// The function with the components as outputs, and ‖μ‖² − 2⟨φ(x), μ⟩ as the last one.
     decision: D,
     eigenvalues: Vec<f64>,
     residuals: Vec<f64>,
-    /// The sum of all eigenvalues, and W.
+    /// The sum of all eigenvalues; `weight` is W.
     total: f64,
     weight: f64,
     report: Report,
@@ -41,7 +41,7 @@ pub struct Components<D> {
 
 kern_core::named! { [D] Components<D> = "components"; }
 
-/// Components as they are read.
+/// Components before the checks of deserialisation.
 #[derive(Deserialize)]
 struct Unchecked<D> {
     #[serde(rename = "format")]
@@ -102,37 +102,39 @@ impl<D> Components<D> {
         self.eigenvalues.len()
     }
 
-    /// λ_p, the greatest first: the sums of the squared components of the points of the fit, with their weights.
+    /// The eigenvalues λ_p in descending order: the weighted sums of squared components over the
+    /// training points.
     pub fn eigenvalues(&self) -> &[f64] {
         &self.eigenvalues
     }
 
-    /// A bound for each eigenvalue on its distance from one of the matrix: ‖Gu − λu‖, found by one product more.
+    /// The residuals ‖Gu − λu‖, from one further product. Each bounds the distance of an eigenvalue
+    /// from the nearest one of the matrix.
     pub fn residuals(&self) -> &[f64] {
         &self.residuals
     }
 
-    /// λ_p/W, the variances of the components.
+    /// The variances λ_p/W of the components.
     pub fn explained_variance(&self) -> Vec<f64> {
         self.eigenvalues.iter().map(|value| value / self.weight).collect()
     }
 
-    /// The shares of the components in the variance of all.
+    /// The fraction of the total variance that each component explains.
     pub fn explained_ratio(&self) -> Vec<f64> {
         let share = |value: &f64| if self.total > 0.0 { value / self.total } else { 0.0 };
         self.eigenvalues.iter().map(share).collect()
     }
 
-    /// The evidence of the fit.
+    /// The report of the fit.
     pub fn report(&self) -> &Report {
         &self.report
     }
 
-    /// The squared distance of each point from its projection onto the components, ‖φ(x) − μ‖² − Σ_p z_p(x)²: the greater it is,
-    /// the less the point is like those of the fit.
+    /// The squared distance ‖φ(x) − μ‖² − Σ_p z_p(x)² of each point from its projection onto the
+    /// components. Large values indicate outliers (novelty detection).
     ///
     /// # Errors
-    /// If the points do not fit those of the fit, or a value is not finite.
+    /// If the points are incompatible with the training points, or a value is not finite.
     ///
     /// # References
     /// Hoffmann (2007), *Kernel PCA for Novelty Detection*.
@@ -145,11 +147,11 @@ impl<D> Components<D> {
             let known: f64 = (0..self.count()).map(|p| values[(i, p)].to_f64().powi(2)).sum();
             norms[i] + values[(i, self.count())].to_f64() - known
         };
-        // Rounding may leave less than nothing.
+        // Rounding may produce a negative value.
         Ok((0..points.len()).map(|i| of_point(i).max(0.0)).collect())
     }
 
-    /// z(xᵢ) of the points of a fit without weights, by their coefficients: λ_p·c_ip.
+    /// z(xᵢ) of the training points of a fit without weights, from their coefficients: λ_p·c_ip.
     pub(super) fn of_fit<T: Scalar>(&self, c: MatRef<'_, T>) -> Result<Samples<T>, Error> {
         let values: Vec<T> = self.eigenvalues.iter().map(|&value| T::from_f64(value)).collect();
         let row = |i: usize| values.iter().enumerate().map(move |(p, &value)| value * c[(i, p)]);

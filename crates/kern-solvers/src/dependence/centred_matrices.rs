@@ -1,8 +1,9 @@
-//! Centred kernel matrices for the test of independence: in memory, or as factors of low rank.
+//! Centred kernel matrices for the HSIC test: stored in memory, or as low-rank factors.
 //!
-//! With H = I − 11ᵀ/n the statistic of an order π of the second parts is
-//! Σᵢⱼ(HKH)ᵢⱼ(HLH)_{π(i)π(j)}/n². Where memory cannot hold the matrices, pivoted Cholesky
-//! factors F and G stand for them, K ≈ FFᵀ and L ≈ GGᵀ, and it is ‖Σᵢ(HF)ᵢ(HG)_{π(i)}ᵀ‖²/n².
+//! With H = I − 11ᵀ/n the statistic of a permutation π of the second parts is
+//! Σᵢⱼ(HKH)ᵢⱼ(HLH)_{π(i)π(j)}/n². If the matrices do not fit the memory, they are replaced by
+//! pivoted Cholesky factors F and G, K ≈ FFᵀ and L ≈ GGᵀ, and the statistic is
+//! ‖Σᵢ(HF)ᵢ(HG)_{π(i)}ᵀ‖²/n².
 
 use crate::{Error, tolerance};
 use faer::{Accum, ColRef, Mat, MatRef};
@@ -15,15 +16,15 @@ use kern_gram::{
     DenseGram, GramOperator, MemoryBudget, matrix_bytes, parallel, tile_ranges, zeros,
 };
 
-/// Columns that are centred by one task.
+/// Number of columns that one task centres.
 const COLUMNS: usize = 64;
 
-/// The rank that a factor begins with.
+/// The initial rank of a factor.
 const FIRST_RANK: usize = 32;
-/// Pairs that are multiplied at a time.
+/// Number of pairs per matrix product.
 const PANEL: usize = 1024;
 
-/// HKH and HLH.
+/// The centred matrices HKH and HLH.
 pub(super) struct Stored<T: Scalar, U: Scalar> {
     first: LargeMat<T>,
     second: LargeMat<U>,
@@ -48,9 +49,9 @@ impl<T: Scalar, U: Scalar> Stored<T, U> {
         Ok(Self { first: first.0, second: second.0, greatest: first.1 * second.1 })
     }
 
-    /// The greatest product of values of both kernels.
+    /// The largest product of values of both kernels.
     pub(super) fn greatest(&self) -> f64 {
-        // As much rounding as the coarser type has.
+        // Scaled to the rounding error of the less precise type.
         self.greatest * T::UNIT_ROUNDOFF.max(U::UNIT_ROUNDOFF) / f64::UNIT_ROUNDOFF
     }
 
@@ -75,7 +76,7 @@ impl Stored<f64, f64> {
     }
 }
 
-/// Σᵢ kᵢ·l_{π(i)} over the given π, in four sums, so that an addition need not wait for the one before.
+/// Σᵢ kᵢ·l_{π(i)} over the given π, in four partial sums, which hide the latency of additions.
 fn gathered<T: Scalar, U: Scalar>(k: ColRef<'_, T>, l: ColRef<'_, U>, order: &[u32]) -> f64 {
     let (Some(k), Some(l)) = (k.try_as_col_major(), l.try_as_col_major()) else {
         let terms = order.iter().zip(k.iter());
@@ -94,7 +95,7 @@ fn gathered<T: Scalar, U: Scalar>(k: ColRef<'_, T>, l: ColRef<'_, U>, order: &[u
     sums.iter().sum::<f64>() + terms.sum::<f64>()
 }
 
-/// HKH, and the greatest of the diagonal of K.
+/// HKH, and the largest absolute value on the diagonal of K.
 fn centred<P: Points, K: Mercer<P>>(
     kernel: &K,
     points: &P,
@@ -125,7 +126,7 @@ fn centred<P: Points, K: Mercer<P>>(
     Ok((matrix, greatest))
 }
 
-/// HF and HG, as columns for points.
+/// The centred factors HF and HG, with a column per point.
 pub(super) struct Factors {
     first: LargeMat<f64>,
     second: LargeMat<f64>,
@@ -153,7 +154,7 @@ impl Factors {
         Ok(Self { first: first.0, second: second.0, greatest })
     }
 
-    /// The greatest product of values of both kernels.
+    /// The largest product of values of both kernels.
     pub(super) fn greatest(&self) -> f64 {
         self.greatest
     }
@@ -187,7 +188,7 @@ impl Factors {
     }
 }
 
-/// HF of a factor that leaves little of the trace, and the greatest of the diagonal.
+/// HF for a factor that leaves a small fraction of the trace, and the largest diagonal value.
 fn factor<P: Points, K: Mercer<P>>(
     kernel: &K,
     points: &P,

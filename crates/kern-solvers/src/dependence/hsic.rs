@@ -1,6 +1,6 @@
-//! The Hilbert–Schmidt independence criterion: its estimates, and the test by permutations.
+//! The Hilbert–Schmidt independence criterion (HSIC): its estimates, and the permutation test.
 //!
-//! tr(KHLH)/n² with H = I − 11ᵀ/n is the squared norm of the covariance of the features of pairs.
+//! tr(KHLH)/n² with H = I − 11ᵀ/n is the squared norm of the cross-covariance of features.
 
 use super::centred_matrices::{Factors, Stored};
 use super::permutation_test::{PermutationTest, Settings, check_size};
@@ -15,16 +15,17 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
 
-/// Tiles of a task.
+/// Number of tiles per task.
 const TILES: usize = 8;
-/// Tasks whose sums are kept at a time.
+/// Number of tasks whose sums are held at a time.
 const ROUND: usize = 256;
 
-/// Permutations between two looks at the observer, and terms of all of them, unless threads would have none.
+/// The largest number of permutations between two calls of the observer, and `TERMS`, that of their
+/// terms, unless that would leave threads idle.
 const PERMUTATIONS: usize = 64;
 const TERMS: usize = 1 << 30;
 
-/// The Hilbert–Schmidt independence criterion of pairs, by two estimates.
+/// Two estimates of the Hilbert–Schmidt independence criterion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dependence {
     biased: f64,
@@ -32,36 +33,39 @@ pub struct Dependence {
 }
 
 impl Dependence {
-    /// tr(KHLH)/n² with H = I − 11ᵀ/n: the squared norm of the covariance of the features, and the squared discrepancy of the pairs from
-    /// all n² combinations of their parts.
+    /// The biased estimate tr(KHLH)/n² with H = I − 11ᵀ/n. It is the squared norm of the
+    /// cross-covariance of features, and the squared MMD between the pairs and all n² combinations
+    /// of their parts.
     #[must_use]
     pub const fn biased(&self) -> f64 {
         self.biased
     }
 
-    /// The estimate whose mean over samples is the criterion of the distribution: it may be negative. None for less than four pairs.
+    /// The unbiased estimate, which may be negative. `None` for fewer than four pairs.
     #[must_use]
     pub const fn unbiased(&self) -> Option<f64> {
         self.unbiased
     }
 }
 
-/// The Hilbert–Schmidt independence criterion of the pairs (xᵢ, yᵢ), with a kernel for each part.
+/// The Hilbert–Schmidt independence criterion of the pairs (xᵢ, yᵢ): kernel `first` on x, `second`
+/// on y.
 ///
 /// # Definition
-/// The biased estimate is tr(KHLH)/n² with H = I − 11ᵀ/n. With zeros on the diagonals of K and L, the unbiased one is
-/// (tr(KL) + 1ᵀK1·1ᵀL1/((n − 1)(n − 2)) − 2·1ᵀKL1/(n − 2))/(n(n − 3)).
+/// The biased estimate is tr(KHLH)/n² with H = I − 11ᵀ/n. With zeros on the diagonals of K and L,
+/// the unbiased one is (tr(KL) + 1ᵀK1·1ᵀL1/((n − 1)(n − 2)) − 2·1ᵀKL1/(n − 2))/(n(n − 3)).
 ///
 /// # Complexity
-/// n²/2 values of both kernels, in one pass that keeps none.
+/// n²/2 values of both kernels, in one pass, without storing them.
 ///
 /// # Errors
-/// [`Error::Empty`] without pairs; [`Error::Length`] unless there are as many y as x; [`Error::Core`] if a kernel refuses its points;
-/// [`Error::Gram`] for values that are not finite.
+/// [`Error::Empty`] without pairs; [`Error::Length`] if x and y differ in length; [`Error::Core`]
+/// if a kernel refuses its points; [`Error::Gram`] for non-finite values.
 ///
 /// # References
-/// Gretton, Bousquet, Smola & Schölkopf (2005), *Measuring Statistical Dependence with Hilbert–Schmidt Norms*, for the biased one; Song,
-/// Smola, Gretton, Bedo & Borgwardt (2012), *Feature Selection via Dependence Maximization*, theorem 2, for the other.
+/// Gretton, Bousquet, Smola & Schölkopf (2005), *Measuring Statistical Dependence with
+/// Hilbert–Schmidt Norms*, for the biased estimate; Song, Smola, Gretton, Bedo & Borgwardt (2012),
+/// *Feature Selection via Dependence Maximization*, theorem 2, for the unbiased one.
 ///
 /// # Examples
 /// ```
@@ -91,20 +95,23 @@ where
     Ok(sums.estimates(&[first.diagonal()?, second.diagonal()?]))
 }
 
-/// A test of the hypothesis that the parts of pairs are independent, by permutations of the second parts.
+/// The HSIC permutation test of independence: the null hypothesis is that x and y are independent.
 ///
 /// # Definition
-/// The statistic is the biased estimate tr(KHLH)/n² of the Hilbert–Schmidt independence criterion ([`hsic`](super::hsic())); a permutation
-/// puts other second parts beside the first ones.
+/// The statistic is the biased estimate tr(KHLH)/n² of the Hilbert–Schmidt independence criterion
+/// ([`hsic`](super::hsic())). A permutation reorders the second parts of the pairs.
 ///
 /// # Complexity
-/// With both kernel matrices in memory, n² numbers each, n²/2 terms for each permutation. If the memory of the run is less, matrices of
-/// low rank stand for them, pivoted Cholesky factors F and G that leave a thousandth of the trace: the statistic is then
-/// ‖FᵀHG‖²/n², with 2n·r·s flops for each permutation of ranks r and s. The test has its level with either. The same seed gives
-/// the same bits, for any number of threads, in memory that has the same way.
+/// With both kernel matrices in memory, n² entries each, a permutation takes n²/2 terms. If the
+/// memory of the run does not hold them, low-rank approximations replace them: pivoted Cholesky
+/// factors F and G that leave a thousandth of the trace. The statistic is then ‖FᵀHG‖²/n², at
+/// 2n·r·s flops per permutation for ranks r and s. Both variants keep the level of the test. The
+/// same seed gives the same bits for any number of threads, as long as the memory leads to the same
+/// variant.
 ///
 /// # References
-/// Gretton, Fukumizu, Teo, Song, Schölkopf & Smola (2008), *A Kernel Statistical Test of Independence*.
+/// Gretton, Fukumizu, Teo, Song, Schölkopf & Smola (2008), *A Kernel Statistical Test of
+/// Independence*.
 ///
 /// # Examples
 /// ```
@@ -126,7 +133,7 @@ pub struct HsicTest<K, L> {
 }
 
 impl<K, L> HsicTest<K, L> {
-    /// The test with these kernels of the first and the second parts.
+    /// The test with these kernels for the first and the second parts.
     pub fn on_kernels(first: K, second: L) -> Self {
         Self { kernels: (first, second), settings: Settings::default() }
     }
@@ -138,14 +145,15 @@ impl<K, L> HsicTest<K, L> {
         self
     }
 
-    /// The seed of the permutations, and of the pivots if there are any. Default: 0.
+    /// The seed of the permutations, and of the Cholesky pivots if low-rank factors are used.
+    /// Default: 0.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.settings.seed = seed;
         self
     }
 
-    /// The test, in a run of defaults.
+    /// Runs the test with default memory and time limits.
     ///
     /// # Errors
     /// As [`run`](HsicTest::run).
@@ -157,12 +165,14 @@ impl<K, L> HsicTest<K, L> {
         self.run(x, y, &mut Run::new())
     }
 
-    /// The test, within the memory and the time of a run, whose observer sees the permutations.
+    /// Runs the test within the memory and time limits of a run, whose observer is called between
+    /// permutations.
     ///
     /// # Errors
-    /// [`Error::Count`] for less than two pairs, or no permutation; [`Error::Length`] unless there are as many y as x; [`Error::Core`] if a
-    /// kernel refuses its points; [`Error::Gram`] if neither matrices nor factors fit into the memory, or for values that are
-    /// not finite; [`Error::TooLong`]; [`Error::Stopped`].
+    /// [`Error::Count`] for fewer than two pairs, or no permutations; [`Error::Length`] if x and y
+    /// differ in length; [`Error::Core`] if a kernel refuses its points; [`Error::Gram`] if neither
+    /// matrices nor factors fit into the memory, or for non-finite values; [`Error::TooLong`];
+    /// [`Error::Stopped`].
     pub fn run<P: Points, Q: Points>(
         &self,
         x: &P,
@@ -176,7 +186,7 @@ impl<K, L> HsicTest<K, L> {
         self.settings.check()?;
         let n = check_pairs(x.len(), y.len())?;
         check_size(n, 2, "at least 2")?;
-        // Centred matrices are the same from whatever point the features are seen.
+        // Centred matrices do not depend on the origin of the feature space.
         let of = (FromOrigin::new(&self.kernels.0, x)?, FromOrigin::new(&self.kernels.1, y)?);
         let first: &dyn Mercer<P> = of.0.as_ref().map_or(&self.kernels.0, |from| from);
         let second: &dyn Mercer<Q> = of.1.as_ref().map_or(&self.kernels.1, |from| from);
@@ -200,7 +210,7 @@ impl<K, L> HsicTest<K, L> {
         self.permute(n, factors.greatest(), &|order| factors.statistic(order), run)
     }
 
-    /// The statistics of the order that is given, and of permutations.
+    /// The statistics of the given order and of permutations.
     fn permute(
         &self,
         n: usize,
@@ -234,7 +244,7 @@ impl<K, L> HsicTest<K, L> {
     }
 }
 
-/// The numbers up to n, in their order for number 0, else in a random one (Fisher & Yates).
+/// Sets `order` to 0, …, n − 1 for number 0, else to a random permutation (Fisher & Yates).
 fn shuffle(order: &mut Vec<u32>, n: u32, seed: u64, number: u64) {
     order.clear();
     order.extend(0..n);
@@ -248,7 +258,7 @@ fn shuffle(order: &mut Vec<u32>, n: u32, seed: u64, number: u64) {
     }
 }
 
-/// The number of pairs.
+/// The number of pairs; an error without pairs or for different lengths.
 fn check_pairs(n: usize, given: usize) -> Result<usize, Error> {
     match (n, given) {
         (0, 0) => Err(Error::Empty),
@@ -273,7 +283,7 @@ impl<'v, P: Points> Values<'v, P> {
         Ok(kern_gram::numerics::arithmetic::finite_diagonal(values)?)
     }
 
-    /// A tile in double precision, column by column, and its sums.
+    /// Computes a tile in double precision, column by column, and adds its row and column sums.
     fn fill(
         &self,
         rows: &Range<usize>,
@@ -299,7 +309,7 @@ impl<'v, P: Points> Values<'v, P> {
     }
 }
 
-/// ΣKᵢⱼLᵢⱼ, K1 and L1.
+/// The sums ΣKᵢⱼLᵢⱼ, K1 and L1.
 struct Sums {
     inner: f64,
     rows: [Vec<f64>; 2],
@@ -324,12 +334,12 @@ impl Sums {
             let scales = (1.0 / ((n - 1.0) * (n - 2.0)), 1.0 / (n - 2.0));
             criterion(self.inner - traces, [&first, &second], scales) / (n * (n - 3.0))
         });
-        // Rounding may leave less than nothing.
+        // Rounding may produce a negative value.
         Dependence { biased: biased.max(0.0), unbiased }
     }
 }
 
-/// The sums of a task: those of its rows, and of its columns.
+/// The sums of a task, over its rows and over its columns.
 struct Part {
     rows: Range<usize>,
     cols: Range<usize>,
@@ -377,7 +387,7 @@ fn sums<P: Points, Q: Points>(
     Ok(sums)
 }
 
-/// The sums of some tiles beside each other.
+/// The sums of several adjacent tiles.
 fn of_task<P: Points, Q: Points>(
     first: &Values<'_, P>,
     second: &Values<'_, Q>,

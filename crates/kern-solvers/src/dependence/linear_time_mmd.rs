@@ -1,4 +1,4 @@
-//! The maximum mean discrepancy in linear time: a two-sample test by pairs of adjacent points.
+//! Linear-time MMD: a two-sample test from pairs of adjacent points.
 
 use super::permutation_test::check_size;
 use crate::Error;
@@ -8,22 +8,26 @@ use kern_gram::{parallel, tile_ranges};
 use libm::erfc;
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// Pairs of a task.
+/// Number of pairs per task.
 const PAIRS: usize = 1024;
 
-/// The two-sample test in linear time: the mean of independent terms, and its normal distribution.
+/// The linear-time MMD two-sample test: a mean of independent terms, which is asymptotically
+/// normal.
 ///
 /// # Definition
-/// With h = K(x, x′) + K(y, y′) − K(x, y′) − K(x′, y) for each two adjacent points of both samples, the statistic is the
-/// mean of the h, which is unbiased for the squared maximum mean discrepancy; its variance is that of the h, by their number, and
-/// p = 1 − Φ(statistic/√variance). Points beyond the last pair, or the shorter sample, take no part. It needs far more points than
-/// [`MmdTest`](super::MmdTest) for the same power, and holds for many of them.
+/// Each pair of adjacent points (x, x′) and (y, y′) gives h = K(x, x′) + K(y, y′) − K(x, y′) −
+/// K(x′, y). The statistic is the mean of h, an unbiased estimate of the squared maximum mean
+/// discrepancy. Its variance is the sample variance of h divided by the number of pairs, and p = 1
+/// − Φ(statistic/√variance). Points after the last pair of the shorter sample are ignored. The
+/// p-value is asymptotic, and the test needs far more points than [`MmdTest`](super::MmdTest) for
+/// the same power.
 ///
 /// # Complexity
 /// 2n kernel values.
 ///
 /// # References
-/// Gretton, Borgwardt, Rasch, Schölkopf & Smola (2012), *A Kernel Two-Sample Test*, lemma 14 and corollary 16.
+/// Gretton, Borgwardt, Rasch, Schölkopf & Smola (2012), *A Kernel Two-Sample Test*, lemma 14 and
+/// corollary 16.
 ///
 /// # Examples
 /// ```
@@ -46,11 +50,11 @@ pub struct LinearMmd {
 }
 
 impl LinearMmd {
-    /// The test of two samples, in the order in which their points are.
+    /// Tests two samples; points are paired in the given order.
     ///
     /// # Errors
-    /// [`Error::Count`] for a sample of less than four points; [`Error::Core`] if the kernel refuses the points; [`Error::Gram`] for values
-    /// that are not finite.
+    /// [`Error::Count`] for a sample of fewer than four points; [`Error::Core`] if the kernel
+    /// refuses the points; [`Error::Gram`] for non-finite values.
     pub fn new<P: Points, K: Mercer<P>>(kernel: &K, x: &P, y: &P) -> Result<Self, Error> {
         let size = x.len().min(y.len());
         check_size(size, 4, "at least 4")?;
@@ -85,7 +89,7 @@ impl LinearMmd {
         Ok(Self { statistic, variance: squares / (count - 1.0) / count })
     }
 
-    /// The statistic: its mean is the squared discrepancy of the distributions.
+    /// The statistic, an unbiased estimate of the squared MMD.
     #[must_use]
     pub const fn statistic(&self) -> f64 {
         self.statistic
@@ -97,13 +101,14 @@ impl LinearMmd {
         self.variance
     }
 
-    /// The probability of a statistic that is at least as great, if the distributions are equal: that of the normal distribution.
+    /// The p-value: the probability of a statistic at least as large if the distributions are
+    /// equal, by the normal approximation.
     #[must_use]
     pub fn p_value(&self) -> f64 {
         if self.statistic == 0.0 {
             return 0.5;
         }
-        // Without variance the quotient is ±∞.
+        // With zero variance the quotient is ±∞.
         0.5 * erfc(FRAC_1_SQRT_2 * self.statistic / self.variance.sqrt())
     }
 }

@@ -1,7 +1,7 @@
-//! The maximum mean discrepancy of two samples: its estimates, and the test by permutations.
+//! The maximum mean discrepancy (MMD) of two samples: its estimates, and the permutation test.
 //!
-//! ‖mean φ(x) − mean φ(y)‖² is a quadratic form of the kernel matrix of all points. Those of the given
-//! samples and of all permutations come from one pass over the kernel values.
+//! ‖mean φ(x) − mean φ(y)‖² is a quadratic form of the kernel matrix of the pooled points. One pass
+//! over the kernel values computes it for the given samples and for all permutations.
 
 use super::mmd_of_features::Sketched;
 use super::permutation_test::{FamilyTest, OnKernels, PermutationTest, Settings, check_size};
@@ -12,7 +12,7 @@ use crate::space::{OnFeatures, OnKernel};
 use crate::{Error, Run, tolerance};
 use kern_core::{FeatureMap, Mercer, Points, Scalar};
 
-/// The squared maximum mean discrepancy, by two estimates.
+/// Two estimates of the squared maximum mean discrepancy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Discrepancy {
     biased: f64,
@@ -20,14 +20,15 @@ pub struct Discrepancy {
 }
 
 impl Discrepancy {
-    /// The squared distance of the means of the samples in feature space, the V-statistic: never negative, and 0 for equal samples.
+    /// The biased estimate (V-statistic): the squared distance between the sample means in feature
+    /// space. It is never negative, and 0 for equal samples.
     #[must_use]
     pub const fn biased(&self) -> f64 {
         self.biased
     }
 
-    /// The U-statistic, whose mean over samples is the squared distance of the means of the distributions: it may be negative. None for
-    /// a sample of one point.
+    /// The unbiased estimate (U-statistic), which may be negative. `None` for a sample of one
+    /// point.
     #[must_use]
     pub const fn unbiased(&self) -> Option<f64> {
         self.unbiased
@@ -37,16 +38,16 @@ impl Discrepancy {
 /// The squared maximum mean discrepancy of two samples.
 ///
 /// # Definition
-/// For m points x and n points y the biased estimate is
-/// ΣᵢⱼK(xᵢ, xⱼ)/m² + ΣᵢⱼK(yᵢ, yⱼ)/n² − 2ΣᵢⱼK(xᵢ, yⱼ)/(mn); the unbiased one leaves out i = j, and has m(m − 1) and n(n − 1) for m² and
-/// n².
+/// For m points x and n points y the biased estimate is ΣᵢⱼK(xᵢ, xⱼ)/m² + ΣᵢⱼK(yᵢ, yⱼ)/n² −
+/// 2ΣᵢⱼK(xᵢ, yⱼ)/(mn). The unbiased one omits i = j within a sample, and divides by m(m − 1) and
+/// n(n − 1) instead of m² and n².
 ///
 /// # Complexity
-/// (m + n)²/2 kernel values, of which none is kept.
+/// (m + n)²/2 kernel values, which are not stored.
 ///
 /// # Errors
-/// [`Error::Empty`] for a sample without points; [`Error::Core`] if the kernel refuses the points; [`Error::Gram`] for values that are not
-/// finite.
+/// [`Error::Empty`] for an empty sample; [`Error::Core`] if the kernel refuses the points;
+/// [`Error::Gram`] for non-finite values.
 ///
 /// # References
 /// Gretton, Borgwardt, Rasch, Schölkopf & Smola (2012), *A Kernel Two-Sample Test*, (3) and (5).
@@ -72,17 +73,20 @@ pub fn mmd<P: Points, K: Mercer<P>>(kernel: &K, x: &P, y: &P) -> Result<Discrepa
     Ok(of_split(&sums, &splits, 0))
 }
 
-/// A test of the hypothesis that two samples are of the same distribution, by permutations of their pooled points.
+/// The MMD permutation test of two samples: the null hypothesis is that their distributions are
+/// equal.
 ///
 /// # Definition
-/// The statistic is the unbiased estimate of the squared maximum mean discrepancy ([`mmd`](super::mmd())). A permutation puts as many of
-/// the pooled points as there are of x into the first sample, and the others into the second. [`on_kernel`](MmdTest::on_kernel) and
-/// [`on_features`](MmdTest::on_features) give a [`PermutationTest`], [`on_kernels`](MmdTest::on_kernels) a [`FamilyTest`].
+/// The statistic is the unbiased estimate of the squared maximum mean discrepancy
+/// ([`mmd`](super::mmd())). A permutation splits the pooled points at random into two samples of
+/// the given sizes. [`on_kernel`](MmdTest::on_kernel) and [`on_features`](MmdTest::on_features)
+/// return a [`PermutationTest`], [`on_kernels`](MmdTest::on_kernels) a [`FamilyTest`].
 ///
 /// # Complexity
-/// For N points in all and B permutations, N²/2 kernel values, each computed once and none kept, and N²B flops, half of those of a
-/// product of the kernel matrix with B vectors; N(B + 1) bits. On features 2NDB flops and D(B + 1) numbers. The
-/// same seed gives the same bits, for any number of threads.
+/// For N pooled points and B permutations: N²/2 kernel values, each computed once and not stored,
+/// N²B flops, half of those of a product of the kernel matrix with B vectors, and N(B + 1) bits of
+/// memory. On features: 2NDB flops and D(B + 1) entries. The same seed gives the same bits for any
+/// number of threads.
 ///
 /// # References
 /// Gretton, Borgwardt, Rasch, Schölkopf & Smola (2012), *A Kernel Two-Sample Test*.
@@ -119,14 +123,14 @@ impl<K> MmdTest<OnKernel<K>> {
 }
 
 impl<M> MmdTest<OnFeatures<M>> {
-    /// The test with the features of this map, in time that is linear in the number of points.
+    /// The test with this feature map, in time linear in the number of points.
     pub fn on_features(map: M) -> Self {
         Self { space: OnFeatures::new(map), settings: Settings::default() }
     }
 }
 
 impl<K> MmdTest<OnKernels<K>> {
-    /// The test with several kernels at once, which has the level of one: see [`FamilyTest`].
+    /// The test with several kernels at once, at the level of a single test: see [`FamilyTest`].
     #[must_use]
     pub fn on_kernels(kernels: Vec<K>) -> Self {
         Self { space: OnKernels::new(kernels), settings: Settings::default() }
@@ -148,14 +152,14 @@ impl<S> MmdTest<S> {
         self
     }
 
-    /// The kernel, kernels or features.
+    /// The kernel, the kernels or the feature map.
     pub const fn space(&self) -> &S {
         &self.space
     }
 }
 
 impl<K> MmdTest<OnKernel<K>> {
-    /// The test, in a run of defaults.
+    /// Runs the test with default memory and time limits.
     ///
     /// # Errors
     /// As [`run`](MmdTest::run).
@@ -166,11 +170,13 @@ impl<K> MmdTest<OnKernel<K>> {
         self.run(x, y, &mut Run::new())
     }
 
-    /// The test, within the memory and the time of a run, whose observer sees the tiles of the kernel matrix.
+    /// Runs the test within the memory and time limits of a run, whose observer is called as tiles
+    /// of the kernel matrix are done.
     ///
     /// # Errors
-    /// [`Error::Count`] for a sample of less than two points, or no permutation; [`Error::Core`] if the kernel refuses the points;
-    /// [`Error::Gram`] beyond the memory, or for values that are not finite; [`Error::TooLong`]; [`Error::Stopped`].
+    /// [`Error::Count`] for a sample of fewer than two points, or no permutations; [`Error::Core`]
+    /// if the kernel refuses the points; [`Error::Gram`] beyond the memory, or for non-finite
+    /// values; [`Error::TooLong`]; [`Error::Stopped`].
     pub fn run<P: Points>(&self, x: &P, y: &P, run: &mut Run<'_>) -> Result<PermutationTest, Error>
     where
         K: Mercer<P>,
@@ -184,7 +190,7 @@ impl<K> MmdTest<OnKernel<K>> {
 }
 
 impl<M> MmdTest<OnFeatures<M>> {
-    /// The test, in a run of defaults.
+    /// Runs the test with default memory and time limits.
     ///
     /// # Errors
     /// As [`run`](MmdTest::run).
@@ -195,11 +201,12 @@ impl<M> MmdTest<OnFeatures<M>> {
         self.run(x, y, &mut Run::new())
     }
 
-    /// The test, within the memory of a run.
+    /// Runs the test within the memory of a run.
     ///
     /// # Errors
-    /// [`Error::Count`] for a sample of less than two points, or no permutation; [`Error::Core`] if the map refuses the points, or for
-    /// features that are not finite; [`Error::Gram`] beyond the memory; [`Error::Stopped`].
+    /// [`Error::Count`] for a sample of fewer than two points, or no permutations; [`Error::Core`]
+    /// if the map refuses the points, or for non-finite features; [`Error::Gram`] beyond the
+    /// memory; [`Error::Stopped`].
     pub fn run<P: Points>(&self, x: &P, y: &P, run: &mut Run<'_>) -> Result<PermutationTest, Error>
     where
         M: FeatureMap<P>,
@@ -215,7 +222,7 @@ impl<M> MmdTest<OnFeatures<M>> {
 }
 
 impl<K> MmdTest<OnKernels<K>> {
-    /// The test, in a run of defaults.
+    /// Runs the test with default memory and time limits.
     ///
     /// # Errors
     /// As [`run`](MmdTest::run).
@@ -226,10 +233,10 @@ impl<K> MmdTest<OnKernels<K>> {
         self.run(x, y, &mut Run::new())
     }
 
-    /// The test, within the memory and, for each kernel, the time of a run.
+    /// Runs the test within the memory and, for each kernel, the time limit of a run.
     ///
     /// # Errors
-    /// [`Error::Count`] without kernels; else as that of each kernel.
+    /// [`Error::Count`] without kernels; else as for a single kernel.
     pub fn run<P: Points>(&self, x: &P, y: &P, run: &mut Run<'_>) -> Result<FamilyTest, Error>
     where
         K: Mercer<P>,
@@ -239,7 +246,7 @@ impl<K> MmdTest<OnKernels<K>> {
             return Err(Error::Count { name: "kernels", given: 0, allowed: "at least 1" });
         }
         self.check(x, y)?;
-        // All kernels see the same splits.
+        // All kernels use the same splits.
         let (mut splits, mut single) = (None, Vec::with_capacity(kernels.len()));
         for kernel in kernels {
             let compared = ByDifferences::of(kernel);
@@ -260,7 +267,7 @@ impl<S> MmdTest<S> {
         [x, y].iter().try_for_each(|points| check_size(points.len(), 2, "at least 2"))
     }
 
-    /// The splits, if memory and time allow the test.
+    /// Draws the splits; an error if memory or time do not suffice for the test.
     fn draw<P: Points>(&self, pooled: &Pooled<'_, P>, run: &Run<'_>) -> Result<Splits, Error> {
         let Settings { permutations, seed } = self.settings;
         pooled.check_resources(permutations, run)?;
@@ -275,7 +282,8 @@ impl<S> MmdTest<S> {
     ) -> Result<PermutationTest, Error> {
         let sums = pooled.sums(splits, run)?;
         let found = (0..splits.count()).map(|split| of_split(&sums, splits, split));
-        // A kernel's values are no greater than its diagonal; distances, whose diagonal is 0, are about their means.
+        // Kernel values are bounded by the diagonal; distances, whose diagonal is 0, are of the
+        // size of their means.
         let [m, n] = pooled.sizes();
         let means = sums.rows.iter().map(|sum| sum / (m + n) as f64);
         let all = sums.diagonal.iter().copied().chain(means);
@@ -284,7 +292,7 @@ impl<S> MmdTest<S> {
     }
 }
 
-/// The test of the first of these estimates by the others, of kernel values up to `greatest`.
+/// The test of the first estimate against the others, for kernel values up to `greatest`.
 fn tested<T: Scalar>(
     found: impl Iterator<Item = Discrepancy>,
     greatest: f64,
@@ -309,7 +317,8 @@ fn of_split(sums: &Sums, splits: &Splits, split: usize) -> Discrepancy {
     estimates(biased, splits.sizes(), [within, rest + within], traces)
 }
 
-/// Both estimates, from the biased one, the sums of the kernel values within the samples, and those of i = j among them.
+/// Both estimates, from the biased one, the sums of kernel values within each sample, and the
+/// diagonal sums `own` among them.
 pub(super) fn estimates(
     biased: f64,
     sizes: [usize; 2],
@@ -322,6 +331,6 @@ pub(super) fn estimates(
     };
     let enough = sizes.iter().all(|&size| size > 1);
     let unbiased = enough.then(|| biased + correction(0) + correction(1));
-    // Rounding may leave less than nothing.
+    // Rounding may produce a negative value.
     Discrepancy { biased: biased.max(0.0), unbiased }
 }

@@ -1,4 +1,4 @@
-//! The maximum mean discrepancy on features: sums over points that stream.
+//! The maximum mean discrepancy on features, from streamed sums over points.
 
 use super::mmd::{Discrepancy, estimates};
 use super::pooled::gcd;
@@ -12,20 +12,21 @@ use kern_gram::numerics::cholesky::column_blocks;
 use kern_gram::{MemoryBudget, matrix_bytes, parallel, zeros};
 use std::ops::Range;
 
-/// Splits that a panel is multiplied with at a time.
+/// Number of splits that a panel is multiplied by at a time.
 const CHUNK: usize = 64;
 
-/// The squared maximum mean discrepancy of two samples with the kernel of a feature map, ⟨ψ(x), ψ(y)⟩.
+/// The squared maximum mean discrepancy of two samples for the kernel ⟨ψ(x), ψ(y)⟩ of a feature
+/// map.
 ///
 /// # Definition
-/// As [`mmd`](super::mmd()): the biased estimate is the squared distance of the means of the features.
+/// As [`mmd`](super::mmd()): the biased estimate is the squared distance between the feature means.
 ///
 /// # Complexity
 /// The features of m + n points, panel by panel.
 ///
 /// # Errors
-/// [`Error::Empty`] for a sample without points; [`Error::Core`] if the map refuses the points, or for features that are not finite;
-/// [`Error::Gram`] beyond the memory of the run; [`Error::Stopped`].
+/// [`Error::Empty`] for an empty sample; [`Error::Core`] if the map refuses the points, or for
+/// non-finite features; [`Error::Gram`] beyond the memory of the run; [`Error::Stopped`].
 ///
 /// # Examples
 /// ```
@@ -48,7 +49,7 @@ pub fn mmd_on_features<P: Points, M: FeatureMap<P>>(
     Ok(sketched.sums(&splits, run)?.of_split(&splits, 0))
 }
 
-/// A map and two samples.
+/// A feature map and two samples.
 pub(super) struct Sketched<'s, P, M> {
     map: &'s M,
     points: [&'s P; 2],
@@ -67,7 +68,7 @@ pub(super) struct FeatureSums {
 }
 
 impl<'s, P: Points, M: FeatureMap<P>> Sketched<'s, P, M> {
-    /// Checks points and memory for so many random splits.
+    /// Checks the points, and the memory for `random` random splits.
     pub(super) fn new(
         map: &'s M,
         x: &'s P,
@@ -122,7 +123,7 @@ impl<'s, P: Points, M: FeatureMap<P>> Sketched<'s, P, M> {
 }
 
 impl FeatureSums {
-    /// Adds the features of some points, whose places begin at a whole byte.
+    /// Adds the features of some points, whose places in a split begin at a whole byte.
     fn add<T: Scalar>(
         &mut self,
         panel: MatRef<'_, T>,
@@ -178,7 +179,7 @@ impl FeatureSums {
         estimates(square / (m * n).powi(2), splits.sizes(), within, own)
     }
 
-    /// The greatest ‖ψ‖².
+    /// The largest ‖ψ‖².
     pub(super) fn greatest(&self) -> f64 {
         self.squares.iter().copied().fold(0.0, f64::max)
     }

@@ -1,12 +1,13 @@
-//! Tests by permutations: the outcome of one, of a family with several kernels, and the settings.
+//! Permutation tests: their p-values, for one kernel or for a family of kernels.
 
 use crate::{Error, tolerance};
 
-/// The outcome of a test by permutations.
+/// The outcome of a permutation test.
 ///
 /// # Definition
-/// p = (1 + #{b : T_b ≥ T})/(1 + B) for the statistic T and those of B permutations, T_b. If the hypothesis holds, all have the same
-/// distribution and may be exchanged, so that p ≤ a with a probability of at most a. Statistics that differ by rounding only are equal.
+/// p = (1 + #{b : T_b ≥ T})/(1 + B) for the statistic T of the data and T_b of B permutations.
+/// Under the null hypothesis all of them are exchangeable, so that p ≤ a with a probability of at
+/// most a. Statistics that differ only by rounding errors count as equal.
 ///
 /// # References
 /// Phipson & Smyth (2010), *Permutation P-values Should Never Be Zero*.
@@ -20,7 +21,8 @@ pub struct PermutationTest {
 }
 
 impl PermutationTest {
-    /// The test of the first of these statistics by the others; those that differ by less than the rounding are equal.
+    /// The test of the first statistic against the others; differences up to `rounding` count as
+    /// ties.
     pub(super) fn new(mut statistics: Vec<f64>, rounding: f64, seed: u64) -> Self {
         let null = statistics.split_off(1);
         let statistic = statistics[0];
@@ -35,24 +37,25 @@ impl PermutationTest {
         self.statistic
     }
 
-    /// The share of statistics that are at least that of the data, itself among them.
+    /// The p-value: the fraction of statistics, that of the data included, which are at least that
+    /// of the data.
     #[must_use]
     pub const fn p_value(&self) -> f64 {
         self.p_value
     }
 
-    /// The statistics of the permutations, in the order in which they were drawn.
+    /// The null distribution: the statistics of the permutations, in the order of drawing.
     #[must_use]
     pub fn null(&self) -> &[f64] {
         &self.null
     }
 
-    /// The difference up to which statistics are equal.
+    /// The difference up to which statistics count as ties.
     const fn rounding(&self) -> f64 {
         self.rounding
     }
 
-    /// The number of permutations, B.
+    /// The number B of permutations.
     #[must_use]
     pub fn permutations(&self) -> usize {
         self.null.len()
@@ -68,14 +71,16 @@ impl PermutationTest {
 /// The outcome of a test with several kernels.
 ///
 /// # Definition
-/// The statistics of each kernel, that of the data and those of the permutations, are divided by their deviation after their mean is
-/// taken off; the statistic of the family is the greatest over kernels. All kernels see the same permutations, of which
-/// that of the data is one like others, so the test has the level of a single one, without a correction for the number of
-/// kernels; the tests of single kernels have it only for a kernel that was chosen before.
+/// The statistics of each kernel, that of the data and those of the permutations, are standardised
+/// by their mean and standard deviation. The statistic of the family is the maximum over kernels.
+/// All kernels use the same permutations, and the order of the data is exchangeable with them. So
+/// the test keeps the level of a single test without a correction for the number of kernels. The
+/// tests of single kernels keep it only for a kernel that was chosen before.
 ///
 /// # References
-/// Gretton, Borgwardt, Rasch, Schölkopf & Smola (2012), *A Kernel Two-Sample Test*, section 8, for the greatest over a family; Schrab,
-/// Kim, Albert, Laurent, Guedj & Gretton (2023), *MMD Aggregated Two-Sample Test*, for other ways to the same.
+/// Gretton, Borgwardt, Rasch, Schölkopf & Smola (2012), *A Kernel Two-Sample Test*, section 8, for
+/// the maximum over a family; Schrab, Kim, Albert, Laurent, Guedj & Gretton (2023), *MMD Aggregated
+/// Two-Sample Test*, for alternatives.
 ///
 /// # Examples
 /// ```
@@ -126,27 +131,27 @@ impl FamilyTest {
         self.family.p_value()
     }
 
-    /// The tests of the single kernels, in their order.
+    /// The tests of the single kernels, in the given order.
     #[must_use]
     pub fn single(&self) -> &[PermutationTest] {
         &self.single
     }
 
-    /// The index of the kernel with the greatest normalised statistic of the data.
+    /// The index of the kernel with the largest standardised statistic on the data.
     #[must_use]
     pub const fn best(&self) -> usize {
         self.best
     }
 }
 
-/// Several kernels of the same type, such as one with several bandwidths, or formulas.
+/// Several kernels of the same type, such as one kernel with several bandwidths, or formulas.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OnKernels<K> {
     kernels: Vec<K>,
 }
 
 impl<K> OnKernels<K> {
-    /// These kernels.
+    /// A family of these kernels.
     #[must_use]
     pub const fn new(kernels: Vec<K>) -> Self {
         Self { kernels }
@@ -159,8 +164,8 @@ impl<K> OnKernels<K> {
     }
 }
 
-/// The statistics of a kernel, that of the data first, without their mean and by their deviation; and the rounding of one. All are zero
-/// if the kernel cannot tell samples apart.
+/// The standardised statistics of a kernel, that of the data first, and the rounding error of one.
+/// All are zero if the statistics differ only by rounding errors.
 fn normalise(test: &PermutationTest) -> (Vec<f64>, f64) {
     let all = || [test.statistic()].into_iter().chain(test.null().iter().copied());
     let count = (test.permutations() + 1) as f64;
@@ -172,7 +177,7 @@ fn normalise(test: &PermutationTest) -> (Vec<f64>, f64) {
     (all().map(|t| (t - mean) / deviation).collect(), test.rounding() / deviation)
 }
 
-/// The permutations of a test.
+/// The number of permutations, and their seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Settings {
     pub(super) permutations: usize,
@@ -186,7 +191,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Refuses a test that never rejects.
+    /// Refuses a test without permutations, which could never reject.
     pub(super) fn check(&self) -> Result<(), Error> {
         match self.permutations {
             0 => Err(Error::Count { name: "permutations", given: 0, allowed: "at least 1" }),

@@ -1,8 +1,8 @@
-//! The expansion that a perceptron learns: its last coefficients, or their average over all steps.
+//! The averaged perceptron: the coefficients of an expansion, and their mean over all steps.
 //!
-//! The average of Freund & Schapire is that of the functions after each visit. It is kept by one sum for
-//! each coefficient: a change δ in step t is part of T − t + 1 of T functions, so that the mean is
-//! a − Σ (t − 1)δ/T.
+//! Freund & Schapire average the functions after each visit. One sum per coefficient suffices: a
+//! change δ in step t enters T − t + 1 of the T functions, so the mean of a coefficient a is a − Σ
+//! (t − 1)δ/T.
 
 use super::forgetron::Forgetron;
 use super::mistakes::Ended;
@@ -16,16 +16,15 @@ use kern_gram::zeros;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// f_k = Σₚ aₚₖβₚK(·, xₚ) over places p, whose points weigh βₚ.
+/// The functions f_k = Σₚ aₚₖβₚK(·, xₚ) over places p, whose points have the weights βₚ.
 #[derive(Clone, Debug)]
 pub(super) struct Expansion {
     outputs: usize,
-    /// The point at each place: an index among those that are at hand.
+    /// The point at each place, as an index into the points of the operator.
     pub(super) rows: Vec<usize>,
-    /// Place by place, a number per output.
+    /// The coefficients, place by place, with an entry per output.
     pub(super) coefficients: Vec<f64>,
-    /// Σ (t − 1)δ over the changes δ of coefficients in steps t, if the mean is asked for: it is
-    /// a − Σ (t − 1)δ/T after T steps, for a change in step t is part of T − t + 1 functions.
+    /// Σ (t − 1)δ over the changes δ of each coefficient in steps t, if the model is the mean.
     pub(super) sums: Option<Vec<f64>>,
 }
 
@@ -45,7 +44,7 @@ impl Expansion {
         &self.coefficients[place * self.outputs..][..self.outputs]
     }
 
-    /// A place for a point, with coefficients of zero.
+    /// Appends a place for a point, with coefficients 0.
     pub(super) fn push(&mut self, row: usize) {
         self.rows.push(row);
         let length = self.rows.len() * self.outputs;
@@ -55,13 +54,13 @@ impl Expansion {
         }
     }
 
-    /// The place becomes that of another point.
+    /// Gives the place to another point, with coefficients 0.
     pub(super) fn replace(&mut self, place: usize, row: usize) {
         self.rows[place] = row;
         self.coefficients[place * self.outputs..][..self.outputs].fill(0.0);
     }
 
-    /// A coefficient changes by δ, in a step before which there were `steps`.
+    /// Adds `delta` to a coefficient, in a step that follows `steps` earlier ones.
     pub(super) fn add(&mut self, (place, output): (usize, usize), delta: f64, steps: usize) {
         let index = place * self.outputs + output;
         self.coefficients[index] += delta;
@@ -70,7 +69,7 @@ impl Expansion {
         }
     }
 
-    /// The coefficients of the answer after so many steps: the last ones, or their mean.
+    /// The coefficients of the model after `steps` steps: the last ones, or their mean.
     fn into_answer(self, steps: usize) -> Vec<f64> {
         let Self { mut coefficients, sums, .. } = self;
         let steps = steps as f64;
@@ -80,23 +79,24 @@ impl Expansion {
     }
 }
 
-/// Support vectors that were learned from points.
+/// Support vectors, and the state of training.
 #[derive(Clone, Debug)]
 pub(super) struct Learned<P> {
     /// The points at the places of the expansion.
     pub(super) points: P,
-    /// Their weights.
+    /// The weights of these points.
     pub(super) weights: Vec<f64>,
-    /// The times at which they were seen.
+    /// The positions of these points among all points seen.
     pub(super) origins: Vec<usize>,
-    /// The number of points that were seen.
+    /// The number of points seen.
     pub(super) seen: usize,
     pub(super) state: State,
     ended: Ended,
 }
 
 impl<P: Points> Learned<P> {
-    /// From these points, with their weights, when they were seen, and how many there were then.
+    /// Selects the support vectors among `points`, with their weights and their positions among the
+    /// `seen` points.
     pub(super) fn new(
         points: &P,
         weights: Option<&[f64]>,
@@ -113,7 +113,7 @@ impl<P: Points> Learned<P> {
         Ok(Self { points: points.select(&rows)?, weights, origins, seen, state, ended })
     }
 
-    /// The last functions, or their mean, where `offset` was added to kernel values.
+    /// The last functions, or their mean; `offset` was added to kernel values for the intercept.
     pub(super) fn into_function<K: Kernel<P>>(
         self,
         kernel: K,
@@ -141,7 +141,7 @@ impl<P: Points> Learned<P> {
     }
 }
 
-/// Counts of a run, and what steps carry along.
+/// Counts of a run, and the norms that its steps maintain.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
     pub(super) steps: usize,
@@ -152,14 +152,14 @@ pub(super) struct Tally {
     pub(super) squared_radius: f64,
 }
 
-/// All that the next step depends on.
+/// The state that the next step depends on.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub(super) expansion: Expansion,
     pub(super) tally: Tally,
     pub(super) projection: Projection,
     pub(super) forgetron: Forgetron,
-    /// The place of the oldest support vector, once there are as many as may be.
+    /// The place of the oldest support vector, once the budget is full.
     pub(super) oldest: usize,
     pub(super) rng: ChaCha8Rng,
 }
@@ -167,7 +167,7 @@ pub(super) struct State {
 impl State {
     pub(super) fn new(outputs: usize, options: &PerceptronOptions) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
-        // Shuffles have the other one.
+        // Shuffles use the other stream.
         rng.set_stream(1);
         Self {
             expansion: Expansion::new(outputs, options.averaged),

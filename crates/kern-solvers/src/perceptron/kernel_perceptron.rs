@@ -1,7 +1,7 @@
-//! The perceptron on a kernel: α ← α ± 1 at a mistake, and f = Kα kept up to date at all points.
+//! The kernel perceptron: αᵢ ← αᵢ ± 1 at a mistake, with f = Kα kept up to date at all points.
 //!
-//! The kernel matrix is stored if the memory holds it, else as many of its columns as fit. Under a
-//! budget the functions are evaluated at each visit instead, as in a stream.
+//! The kernel matrix is stored if it fits the memory, else as many of its columns as fit. With a
+//! budget of support vectors the functions are evaluated at each visit instead, as in a stream.
 
 use super::averaged_perceptron::{Learned, State, Tally};
 use super::mistakes::{Direction, Ended, Lesson, Visitor, pass_by_pass};
@@ -19,14 +19,14 @@ use kern_gram::{
     BlockedGram, DenseGram, GramOperator, LazyGram, MemoryBudget, matrix_bytes, zero_vec, zeros,
 };
 
-/// The least share of points that are mistakes, as far as is known before the fit.
+/// The assumed fraction of points that are mistakes, a low estimate for the prediction of time.
 const MISTAKES: f64 = 0.1;
 
-/// Vectors of fewer bytes are in what no budget counts, as stacks are.
+/// Vectors of at most this many bytes are not counted against the memory budget, like stacks.
 const UNCOUNTED: u64 = 1 << 20;
 
-/// Numbers of a point beside those of each function: its class, place, weight, diagonal entry and row, twice in lists that
-/// grow.
+/// Entries per point besides those of each function: class, place, weight, diagonal entry and row,
+/// some of them twice, in growing lists.
 const NUMBERS: usize = 8;
 
 impl<P: Points, K: Mercer<P> + Clone> PerceptronSpace<P> for OnKernel<K> {
@@ -43,7 +43,7 @@ impl<P: Points, K: Mercer<P> + Clone> PerceptronSpace<P> for OnKernel<K> {
 }
 
 impl<K> Perceptron<OnKernel<K>> {
-    /// A fit that can be gone on with.
+    /// Fits the data, and returns a perceptron that can be updated.
     ///
     /// # Errors
     /// As [`learn`](crate::Learner::learn); [`Error::BalancedStream`].
@@ -64,10 +64,10 @@ impl<K> Perceptron<OnKernel<K>> {
         Ok(OnlinePerceptron::new(self.clone(), labels.classes, Some(learned)))
     }
 
-    /// A perceptron that learns from a stream of points of these classes, and has seen none yet.
+    /// An untrained perceptron for a stream of points of these classes.
     ///
     /// # Errors
-    /// [`Error::OneClass`] unless there are two different ones at least; [`Error::BalancedStream`]; as
+    /// [`Error::OneClass`] for fewer than two different classes; [`Error::BalancedStream`]; as
     /// [`learn`](crate::Learner::learn) for parameters.
     pub fn online<P, L>(&self, classes: &[L]) -> Result<OnlinePerceptron<P, K, L>, Error>
     where
@@ -83,7 +83,7 @@ impl<K> Perceptron<OnKernel<K>> {
 }
 
 impl<P: Points> Learned<P> {
-    /// The outcome of a fit.
+    /// Fits the points, from α = 0.
     fn of_fit<K: Mercer<P>>(
         kernel: &K,
         taught: &Taught<'_, P>,
@@ -103,7 +103,7 @@ impl<P: Points> Learned<P> {
     }
 }
 
-/// Learns from the points of an operator, knowing nothing.
+/// Trains on the points of an operator, from α = 0.
 fn learn_on<T: Scalar>(
     gram: &dyn GramOperator<T>,
     lesson: &Lesson<'_>,
@@ -120,18 +120,18 @@ fn learn_on<T: Scalar>(
     Ok(ended)
 }
 
-/// Coefficients of all points, and f = Kα, all of it for features times weights.
+/// The coefficients of all points, and f = Kα; weights multiply the features of their points.
 struct Margins<'a, T: Scalar> {
     gram: &'a dyn GramOperator<T>,
     lesson: &'a Lesson<'a>,
     diag: Vec<f64>,
-    /// Values: points × outputs.
+    /// The values f: points × outputs.
     f: Mat<f64>,
-    /// Coefficients of features times weights: points × outputs.
+    /// The coefficients α of the weighted features: points × outputs.
     alpha: Mat<f64>,
     /// [`Expansion::sums`](super::averaged_perceptron::Expansion::sums) of all points.
     sums: Option<Mat<f64>>,
-    /// A column of the matrix, unless it is stored.
+    /// A column of the kernel matrix, unless the matrix is stored.
     column: Vec<T>,
     /// The values at a point.
     row: Vec<f64>,
@@ -172,7 +172,7 @@ impl<'a, T: Scalar> Margins<'a, T> {
         Ok(mistake)
     }
 
-    /// α of the point moves, and f with a column of the matrix.
+    /// Updates α of the point, and f by a column of the kernel matrix.
     fn learn(&mut self, i: usize, direction: Direction) -> Result<(), Error> {
         let column = if let Some(column) = self.gram.stored_column(i) {
             column
@@ -198,7 +198,7 @@ impl<'a, T: Scalar> Margins<'a, T> {
         Ok(())
     }
 
-    /// Adds what was learned to a state that knew nothing.
+    /// Moves the result into an untrained state.
     fn finish(self, state: &mut State) {
         let Self { alpha, sums, tally, f, .. } = self;
         drop(f);
@@ -207,7 +207,7 @@ impl<'a, T: Scalar> Margins<'a, T> {
         let used = |m: &Mat<f64>, i: usize| m.row(i).iter().any(|&a| a != 0.0);
         let matters = |&i: &usize| used(&alpha, i) || sums.as_ref().is_some_and(|m| used(m, i));
         expansion.rows = (0..alpha.nrows()).filter(matters).collect();
-        // No list grows here, so that none takes twice its size.
+        // Lists are allocated at their final size, since growing ones take up to twice the memory.
         let rows = |m: &Mat<f64>| -> Vec<f64> {
             let mut out = Vec::with_capacity(expansion.rows.len() * m.ncols());
             expansion.rows.iter().for_each(|&i| out.extend(m.row(i).iter()));
@@ -229,7 +229,8 @@ impl<T: Scalar> Visitor for Margins<'_, T> {
     }
 }
 
-/// Calls `f` with the Gram matrix of the points: stored if that fits and is worth it, else with the columns that fit.
+/// Calls `f` with the Gram matrix of the points: stored if it fits and pays off, else with the
+/// columns that fit.
 fn with_gram<T, P, K, R>(
     kernel: &K,
     points: &P,
@@ -258,9 +259,9 @@ where
     f(&BlockedGram::new(kernel, points, memory)?)
 }
 
-/// Refuses passes on a kernel that are predicted to take longer than the limit: the columns of mistakes, or under a budget
-/// the kernel values of one pass with the support vectors, and the projections. Hard problems take more, which only their
-/// passes show.
+/// Returns an error if a fit on a kernel is predicted to exceed the time limit. The prediction
+/// counts the columns of mistakes or, with a budget, the kernel values of one pass with the support
+/// vectors, and the projections. Hard problems take longer, which cannot be known before the fit.
 fn check_time<P, K>(
     limits: Limits<'_>,
     kernel: &K,
@@ -285,8 +286,8 @@ where
     within(limits, (kernel, points), &[Effort::counted(Way::KernelOnTheFly, parts)], &[])
 }
 
-/// The memory that is left for kernel values and, under a budget, support vectors. Refuses what a perceptron holds beside
-/// them, if that is too much.
+/// The memory that remains for kernel values and, with a budget, support vectors. Returns an error
+/// if the other vectors of a perceptron do not fit.
 pub(super) fn check_memory<P: Points>(
     options: &PerceptronOptions,
     points: &P,
@@ -295,7 +296,7 @@ pub(super) fn check_memory<P: Points>(
 ) -> Result<MemoryBudget, Error> {
     let n = points.len();
     if outputs > 1 {
-        // Values, coefficients, their sums, and what the model keeps.
+        // Values, coefficients, their sums, and the copy of the model.
         let what = "the values and coefficients of a perceptron";
         memory.check::<f64>(what, n, outputs.saturating_mul(4), "take fewer classes")?;
     }
@@ -319,8 +320,8 @@ pub(super) fn check_memory<P: Points>(
     Ok(MemoryBudget::bytes(memory.as_bytes() - needed))
 }
 
-/// The support vectors that the memory holds under a budget: of each its coefficients and their sums in lists that double,
-/// its kernel values with the next points, and copies of the point.
+/// The support vectors that fit the memory with a budget. Each takes its coefficients and their
+/// sums in lists that double, its kernel values with the next points, and copies of the point.
 pub(super) fn most_vectors<P: Points>(
     points: &P,
     lesson: &Lesson<'_>,

@@ -1,8 +1,10 @@
-//! Mistakes: the outputs that one moves, and passes over the points until there is none.
+//! Mistakes of a perceptron: their margins and directions, and passes over the points until a pass
+//! makes none.
 //!
-//! A visit judges a point by its margin, the value of the output that would rise less that of the one
-//! that would fall; a point whose margin is not positive is a mistake. With more than two classes the
-//! right class rises and its rival falls (Crammer & Singer).
+//! The margin of a point is the value of the output that an update would increase, minus that of
+//! the output that it would decrease. A point whose margin is not positive is a mistake. With more
+//! than two classes, an update increases the output of the correct class and decreases that of its
+//! rival (Crammer & Singer).
 
 use super::rosenblatt_perceptron::{Order, PerceptronOptions};
 use crate::{Error, Progress, Run, Status};
@@ -14,25 +16,25 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
 
-/// The points that are visited, and all that is known of them.
+/// The training points of a pass, with their classes and weights.
 pub(super) struct Lesson<'a> {
-    /// The points that are visited, among those at hand.
+    /// The training points, as a range of the points of the operator.
     pub(super) points: Range<usize>,
-    /// The class of each.
+    /// The class of each training point.
     pub(super) classes: &'a [usize],
-    /// β of all points at hand, unless all are 1.
+    /// β of all points of the operator, unless all are 1.
     pub(super) weights: Option<&'a [f64]>,
-    /// The number of functions.
+    /// The number of functions (outputs).
     pub(super) outputs: usize,
     pub(super) options: &'a PerceptronOptions,
 }
 
 impl Lesson<'_> {
-    /// The direction and the margin at point `i`, at which the functions have the values `f`.
+    /// The direction and the margin of point `i`, where the functions have the values `f`.
     pub(super) fn judge(&self, i: usize, f: &[f64]) -> Result<(Direction, f64), Error> {
         let direction = Direction::new(f, self.classes[i - self.points.start]);
         let margin = direction.along(f);
-        // A difference of finite values may overflow, too.
+        // The difference of finite values may overflow.
         let numbers = f.iter().copied().chain([margin]).enumerate();
         if let Some((col, given)) = numbers.into_iter().find(|(_, f)| !f.is_finite()) {
             return Err(kern_gram::Error::ProductNotFinite { row: i, col, given }.into());
@@ -40,18 +42,19 @@ impl Lesson<'_> {
         Ok((direction, margin))
     }
 
-    /// β.
+    /// β of point `i`.
     pub(super) fn weight(&self, i: usize) -> f64 {
         self.weights.map_or(1.0, |weights| weights[i])
     }
 
-    /// ββ'(K + offset) of two points with this kernel value: that of their features times their weights.
+    /// βᵢβⱼ(K + offset) for two points with the kernel value K: the kernel of their weighted
+    /// features.
     pub(super) fn weighted<T: Scalar>(&self, k: T, (i, j): (usize, usize)) -> f64 {
         let k = k.to_f64() + self.options.offset();
         self.weights.map_or(k, |weights| k * weights[i] * weights[j])
     }
 
-    /// The same of all points with themselves.
+    /// The weighted kernel values of all points with themselves.
     pub(super) fn diagonal<T: Scalar>(
         &self,
         gram: &dyn GramOperator<T>,
@@ -61,8 +64,9 @@ impl Lesson<'_> {
     }
 }
 
-/// The outputs that rise and fall with a mistake: of two classes one output rises or falls, of more that of the right
-/// class rises and that of its rival falls.
+/// The outputs that an update increases and decreases. With two classes the only output increases
+/// or decreases; with more classes that of the correct class increases, and that of its rival
+/// decreases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Direction {
     rising: Option<usize>,
@@ -70,7 +74,7 @@ pub(super) struct Direction {
 }
 
 impl Direction {
-    /// For a point of this class, where the functions have the values `f`.
+    /// The direction for a point of this class, where the functions have the values `f`.
     fn new(f: &[f64], class: usize) -> Self {
         if f.len() == 1 {
             let right = class == 1;
@@ -85,47 +89,47 @@ impl Direction {
         Self { rising: Some(class), falling: Some(rival) }
     }
 
-    /// The direction of a mistake which has left these coefficients.
+    /// The direction of the update that produced these coefficients.
     pub(super) fn of(coefficients: &[f64]) -> Self {
         let rising = coefficients.iter().position(|&a| a > 0.0);
         Self { rising, falling: coefficients.iter().position(|&a| a < 0.0) }
     }
 
-    /// The margin: the value of what rises, less that of what falls.
+    /// The margin: the value of the increasing output minus that of the decreasing one.
     pub(super) fn along(self, f: &[f64]) -> f64 {
         let value = |output: Option<usize>| output.map_or(0.0, |k| f[k]);
         value(self.rising) - value(self.falling)
     }
 
-    /// The outputs and their signs.
+    /// The updated outputs with their signs.
     pub(super) fn signs(self) -> impl Iterator<Item = (usize, f64)> {
         let rising = self.rising.into_iter().map(|k| (k, 1.0));
         rising.chain(self.falling.into_iter().map(|k| (k, -1.0)))
     }
 
-    /// The square of its length.
+    /// The squared length: the number of updated outputs.
     pub(super) fn squared_length(self) -> f64 {
         f64::from(u8::from(self.rising.is_some()) + u8::from(self.falling.is_some()))
     }
 }
 
-/// The end of some passes.
+/// The outcome of several passes.
 #[derive(Clone, Debug)]
 pub(super) struct Ended {
     pub(super) status: Status,
-    /// Mistakes of each pass.
+    /// The number of mistakes in each pass.
     pub(super) mistakes: Vec<usize>,
-    /// Points that each pass visits.
+    /// The number of points that each pass visits.
     pub(super) visits: usize,
 }
 
-/// One that learns from points, in an order.
+/// A perceptron that can be trained by passes over points.
 pub(super) trait Visitor {
-    /// Visits the points; says how many were mistakes.
+    /// Visits the points in this order, and returns the number of mistakes.
     fn pass(&mut self, order: &[usize]) -> Result<usize, Error>;
 }
 
-/// Passes until one is without mistakes, all are done, or the observer has seen enough.
+/// Makes passes until one is free of mistakes, the limit is reached, or the observer stops the fit.
 pub(super) fn pass_by_pass(
     visitor: &mut dyn Visitor,
     lesson: &Lesson<'_>,

@@ -1,7 +1,8 @@
-//! The online perceptron: a stream of points, each judged before it is learned from.
+//! The online perceptron: it classifies each point of a stream before it is updated on it.
 //!
-//! The functions are evaluated at each visit, by the kernel values of the point with the support
-//! vectors; those of a window of points are computed together. So are passes under a budget.
+//! The functions are evaluated at each visit, from the kernel values of the point with the support
+//! vectors, which are computed together for a window of points. Passes with a budget work in the
+//! same way.
 
 use super::averaged_perceptron::{Learned, State};
 use super::kernel_perceptron::{check_memory, most_vectors};
@@ -18,14 +19,15 @@ use kern_core::{Concat, Mercer, Points, Scalar};
 use kern_gram::{GramOperator, LazyGram, MemoryBudget, Rows, zeros};
 use rand::RngExt;
 
-/// Points that are visited before kernel values are computed again. Each takes values with those
-/// before it on top of those with the support vectors.
+/// Number of points in a window, whose kernel values are computed together. Each point needs values
+/// with the earlier points of its window, besides those with the support vectors.
 pub(super) const BLOCK: usize = 32;
 
-/// A perceptron that learns point by point, or block by block, without seeing those again that it has seen.
+/// A perceptron that is trained point by point or block by block, in a single pass.
 ///
-/// An update visits its points once, in their order: so it is the first pass of a fit that goes on, to the bit for points
-/// whose kernel values do not depend on what they are computed with ([`Points::entries_are_local`]).
+/// An update visits its points once, in their order. So updates equal the first pass of a fit on
+/// all points; bit for bit if a kernel value does not depend on which values are computed with it
+/// ([`Points::entries_are_local`]).
 ///
 /// # Examples
 /// ```
@@ -56,12 +58,12 @@ impl<P: Points, K: Mercer<P> + Clone, L: Label> OnlinePerceptron<P, K, L> {
         Self { perceptron, classes, learned }
     }
 
-    /// The classes, in order.
+    /// The classes, sorted.
     pub fn classes(&self) -> &[L] {
         &self.classes
     }
 
-    /// The model that the stream has come to.
+    /// The current model.
     ///
     /// # Errors
     /// [`Error::Empty`] before the first point.
@@ -75,8 +77,9 @@ impl<P: Points, K: Mercer<P> + Clone, L: Label> OnlinePerceptron<P, K, L> {
         Ok(Classifier::new(function, (self.classes.clone(), Vote::Greatest), report))
     }
 
-    /// Learns from some more points, and says how many were mistakes. Each is judged before it is learned from, so
-    /// that is an honest measure of how well the model does.
+    /// Trains on more points, and returns the number of mistakes. Each point is classified before
+    /// it is used for training, so this is an honest estimate of the error rate (progressive
+    /// validation).
     ///
     /// # Errors
     /// As [`learn`](Self::learn).
@@ -87,15 +90,16 @@ impl<P: Points, K: Mercer<P> + Clone, L: Label> OnlinePerceptron<P, K, L> {
         self.learn(&Data::new(points, Labels::new(labels))?, &mut Run::new())
     }
 
-    /// An [update](Self::update) by points with weights, within the memory of a run, whose observer sees its end.
+    /// An [update](Self::update) with weighted points, within the memory of a run, whose observer
+    /// is called at the end.
     ///
     /// # Errors
-    /// [`Error::UnknownLabel`] for a label that is not among the classes; as the
-    /// [`learn`](crate::Learner::learn) of a [`Perceptron`], except that one class will do. What was learned before is
-    /// kept then, and nothing else.
+    /// [`Error::UnknownLabel`] for a label that is not among the classes; else as
+    /// [`learn`](crate::Learner::learn) of a [`Perceptron`], except that one class is enough. An
+    /// error leaves the state before the update.
     ///
     /// # Complexity
-    /// As many kernel values per point as there are support vectors, and for each update a copy of these.
+    /// A kernel value per point and support vector; each update copies the support vectors.
     pub fn learn(
         &mut self,
         data: &Data<'_, P, Labels<L>>,
@@ -104,7 +108,7 @@ impl<P: Points, K: Mercer<P> + Clone, L: Label> OnlinePerceptron<P, K, L> {
     where
         P: Concat,
     {
-        // A factor of many support vectors is not copied: it only grows.
+        // The Cholesky factor is not copied, since it may be large and only grows.
         let taken = self.learned.as_mut().map(|old| std::mem::take(&mut old.state.projection));
         let mut factor = taken.unwrap_or_default();
         let size = factor.size();
@@ -123,7 +127,8 @@ impl<P: Points, K: Mercer<P> + Clone, L: Label> OnlinePerceptron<P, K, L> {
         mistakes
     }
 
-    /// The state after some more points, and the number of mistakes; the factor is with the caller.
+    /// The state after more points, and the number of mistakes. The caller owns the Cholesky
+    /// factor.
     fn advance(
         &self,
         data: &Data<'_, P, Labels<L>>,
@@ -171,7 +176,7 @@ impl<P: Points, K: Mercer<P> + Clone, L: Label> OnlinePerceptron<P, K, L> {
     }
 }
 
-/// The weights of points of a stream: their own times those of their classes.
+/// The weights of points in a stream: sample weights times class weights.
 fn weigh<L: Label>(
     options: &PerceptronOptions,
     labels: &Encoded<L>,
@@ -185,29 +190,29 @@ fn weigh<L: Label>(
     Ok(Some(all.map(|(i, &class)| own(i) * of_class[class]).collect()))
 }
 
-/// A state that learns from points among those of an operator; all that it knows of them is of features times weights.
+/// Trains a state on points of an operator; weights multiply the features of their points.
 pub(super) struct Stream<'a, T: Scalar> {
     gram: &'a dyn GramOperator<T>,
     lesson: &'a Lesson<'a>,
     pub(super) diag: Vec<f64>,
     pub(super) state: &'a mut State,
     most: Most,
-    /// Kernel values of the point with the support vectors.
+    /// Kernel values of the visited point with the support vectors.
     pub(super) k: Vec<f64>,
-    /// The values of the functions at the point.
+    /// The values of the functions at the visited point.
     pub(super) f: Vec<f64>,
 }
 
-/// The memory for support vectors.
+/// The memory limit for support vectors.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Most {
     pub(super) bytes: u64,
-    /// The bytes of each.
+    /// The bytes of a support vector.
     pub(super) each: u64,
 }
 
 impl Most {
-    /// Refuses one more than so many, if there is no memory for it.
+    /// Returns an error if `vectors` + 1 support vectors do not fit.
     fn check(self, vectors: usize) -> Result<(), Error> {
         let needed = self.each.saturating_mul(vectors as u64 + 1);
         let instead = "take a smaller budget of them";
@@ -215,7 +220,7 @@ impl Most {
     }
 }
 
-/// A point that is visited.
+/// A visited point, with its direction and margin.
 #[derive(Clone, Copy)]
 pub(super) struct Visit {
     pub(super) i: usize,
@@ -254,7 +259,8 @@ impl<'a, T: Scalar> Stream<'a, T> {
         Ok(mistake)
     }
 
-    /// Learns from a mistake; says at which place its point is now, if it has one.
+    /// Updates the state on a mistake, and returns the place of its point if it became a support
+    /// vector.
     fn learn(&mut self, visit: Visit) -> Result<Option<usize>, Error> {
         let budget = self.lesson.options.budget;
         let full = self.state.expansion.len() >= budget.vectors();
@@ -278,7 +284,7 @@ impl<'a, T: Scalar> Stream<'a, T> {
         Ok(Some(place))
     }
 
-    /// f ← f + the point, at a new place.
+    /// f ← f ± K(·, x), with x at a new place.
     fn append(&mut self, visit: Visit) -> Result<usize, Error> {
         let place = self.state.expansion.len();
         self.most.check(place)?;
@@ -288,12 +294,12 @@ impl<'a, T: Scalar> Stream<'a, T> {
         Ok(place)
     }
 
-    /// The growth of ‖f‖² when the point is added.
+    /// The increase of ‖f‖² when the point is added.
     pub(super) fn growth(&self, visit: Visit) -> f64 {
         2.0 * visit.margin + visit.direction.squared_length() * self.diag[visit.i]
     }
 
-    /// The coefficients at a place change in the direction of the visit.
+    /// Adds `size` times the direction of the visit to the coefficients at a place.
     pub(super) fn put(&mut self, visit: Visit, place: usize, size: f64) {
         let steps = self.state.tally.steps;
         for (k, sign) in visit.direction.signs() {
@@ -301,13 +307,13 @@ impl<'a, T: Scalar> Stream<'a, T> {
         }
     }
 
-    /// One that is drawn makes room: f ← f − its term, then + the point.
+    /// Replaces a support vector drawn uniformly: removes its term from f, then adds the point.
     fn replace_random(&mut self, visit: Visit) -> Result<usize, Error> {
         let place = self.state.rng.random_range(0..self.state.expansion.len());
         self.values_at(place)?;
         let removed = self.state.expansion.at(place).to_vec();
         self.forget(place, 1.0);
-        // The margin of the point without what is gone.
+        // The margin of the point without the removed term.
         let gone: Vec<f64> = removed.iter().map(|a| a * self.k[place]).collect();
         let margin = visit.margin - visit.direction.along(&gone);
         let visit = Visit { margin, ..visit };
@@ -317,7 +323,7 @@ impl<'a, T: Scalar> Stream<'a, T> {
         Ok(place)
     }
 
-    /// f of the point at a place, by kernel values of its own.
+    /// Evaluates f at the point of a place, from new kernel values.
     pub(super) fn values_at(&mut self, place: usize) -> Result<(), Error> {
         let expansion = &self.state.expansion;
         let mut values = zeros(expansion.len(), 1)?;
@@ -330,7 +336,7 @@ impl<'a, T: Scalar> Stream<'a, T> {
         Ok(())
     }
 
-    /// ‖f‖² without what is at a place, where φ·`self.f` are the values.
+    /// Updates ‖f‖² for the removal of a place, where the functions have the values φ·`self.f`.
     pub(super) fn forget(&mut self, place: usize, phi: f64) {
         let State { expansion, tally, .. } = &mut *self.state;
         let k = self.diag[expansion.rows[place]];
@@ -355,7 +361,7 @@ impl<T: Scalar> Visitor for Stream<'_, T> {
     }
 }
 
-/// The values of the functions at a point with these kernel values, place by place.
+/// The values of the functions at a point with the kernel values `k`, one per place.
 fn evaluate(state: &State, k: &[f64], f: &mut [f64]) {
     f.fill(0.0);
     for (a, k) in state.expansion.coefficients.chunks_exact(f.len()).zip(k) {
@@ -363,9 +369,10 @@ fn evaluate(state: &State, k: &[f64], f: &mut [f64]) {
     }
 }
 
-/// The values of the next points with the support vectors and with each other.
+/// The kernel values of the next points with the support vectors and with each other.
 struct Window<'a, T: Scalar> {
-    /// Rows: points at the places of the expansion when the window was filled, then the next ones; columns: the next ones.
+    /// Rows: the points of the expansion when the window was filled, then the next points. Columns:
+    /// the next points.
     values: Mat<T>,
     /// The row of the point at each place.
     rows: Vec<usize>,
@@ -390,7 +397,7 @@ impl<'a, T: Scalar> Window<'a, T> {
         Ok(Self { values, rows, next: support.len(), points, lesson })
     }
 
-    /// The weighted kernel values of the points at all places and the next point number `j`.
+    /// The weighted kernel values of the points at all places with the `j`-th of the next points.
     fn values(&self, j: usize, out: &mut Vec<f64>) {
         let (column, point) = (self.values.col_as_slice(j), self.points[self.next + j]);
         let value = |&row: &usize| self.lesson.weighted(column[row], (self.points[row], point));
@@ -398,7 +405,7 @@ impl<'a, T: Scalar> Window<'a, T> {
         out.extend(self.rows.iter().map(value));
     }
 
-    /// The next point number `j` has a place now.
+    /// Records that the `j`-th of the next points is at this place.
     fn place(&mut self, place: usize, j: usize) {
         let row = self.next + j;
         if place == self.rows.len() { self.rows.push(row) } else { self.rows[place] = row }

@@ -1,4 +1,4 @@
-//! The perceptron on features: w ← w ± ψ(x) at a mistake.
+//! The primal perceptron, on features: w ← w ± ψ(x) at a mistake.
 
 use super::averaged_perceptron::Tally;
 use super::mistakes::{Lesson, Visitor, pass_by_pass};
@@ -14,7 +14,7 @@ use kern_core::memory::LargeMat;
 use kern_core::{FeatureMap, Points, Scalar};
 use kern_gram::{MemoryBudget, matrix_bytes, zeros};
 
-/// Points whose features are held at once, unless those of all are.
+/// Number of points whose features are held at once, unless all features are stored.
 const BLOCK: usize = 256;
 
 impl<P: Points, M: FeatureMap<P> + Clone> PerceptronSpace<P> for OnFeatures<M> {
@@ -36,7 +36,7 @@ impl<P: Points, M: FeatureMap<P> + Clone> PerceptronSpace<P> for OnFeatures<M> {
     }
 }
 
-/// The features of points: kept if the memory holds them, else computed in every pass.
+/// The features of the points: stored if they fit the memory, else computed in every pass.
 struct Features<'a, P: Points, M> {
     map: &'a M,
     points: &'a P,
@@ -59,7 +59,7 @@ impl<'a, P: Points, M: FeatureMap<P>> Features<'a, P, M> {
     }
 }
 
-/// Visits of points by their features.
+/// Passes over points given by their features.
 struct Walk<'a, 'w, P: Points, M> {
     features: Features<'a, P, M>,
     weights: &'w mut Weights<'a>,
@@ -85,7 +85,7 @@ impl<P: Points, M: FeatureMap<P>> Visitor for Walk<'_, '_, P, M> {
     }
 }
 
-/// The error with the index of the point among all, in the place of that in the block.
+/// The error with the index in the block replaced by the index among all points.
 fn at_its_place(error: kern_core::Error, block: &[usize]) -> kern_core::Error {
     match error {
         kern_core::Error::FeatureNotFinite { sample, feature, given } => {
@@ -95,18 +95,18 @@ fn at_its_place(error: kern_core::Error, block: &[usize]) -> kern_core::Error {
     }
 }
 
-/// w, with b as the weight of a feature that is 1.
+/// The weights w; the intercept b is the weight of a constant feature 1.
 struct Weights<'a> {
     lesson: &'a Lesson<'a>,
     dim: usize,
     w: Mat<f64>,
-    /// Σ (t − 1)δ over the changes δ of w in steps t, if the mean is asked for.
+    /// Σ (t − 1)δ over the changes δ of w in steps t, if the model is the mean.
     sums: Option<Mat<f64>>,
-    /// The features of the point that is visited, times its weight.
+    /// The features of the visited point, times its weight.
     z: Vec<f64>,
     f: Vec<f64>,
     tally: Tally,
-    /// The memory that is left for features.
+    /// The memory that remains for features.
     rest: MemoryBudget,
 }
 
@@ -129,7 +129,7 @@ impl<'a> Weights<'a> {
         })
     }
 
-    /// Tells whether the point is a mistake, which is learned from.
+    /// Classifies a point and updates w if it is a mistake; returns true for a mistake.
     fn visit(&mut self, i: usize, features: impl Iterator<Item = f64>) -> Result<bool, Error> {
         let weight = self.lesson.weight(i);
         self.z.clear();
@@ -157,7 +157,7 @@ impl<'a> Weights<'a> {
         Ok(mistake)
     }
 
-    /// The last function, or the mean of all.
+    /// The last function, or the mean over all visits.
     fn into_function<M, T: Scalar>(
         mut self,
         map: M,

@@ -1,7 +1,7 @@
-//! The Projectron: a mistake near the span of the support vectors adds its projection onto that span.
+//! The Projectron: a mistake near the span of the support vectors adds only its projection onto it.
 //!
-//! The projection has the coefficients d = K_SS⁻¹k, by a Cholesky factor of K_SS that grows with the
-//! support vectors. Projectron++ learns from right answers with a margin less than 1, too.
+//! The projection has the coefficients d = K_SS⁻¹k, from a Cholesky factor of K_SS that grows with
+//! the support vectors. Projectron++ also updates on correct predictions with a margin below 1.
 
 use super::averaged_perceptron::State;
 use super::online_perceptron::{Stream, Visit};
@@ -14,9 +14,9 @@ pub(super) struct Projection {
     /// The rows of L, one after the other.
     lower: Vec<f64>,
     size: usize,
-    /// L⁻¹k of the last point.
+    /// L⁻¹k of the last projected point.
     z: Vec<f64>,
-    /// The coefficients of its projection.
+    /// The coefficients d of its projection.
     d: Vec<f64>,
 }
 
@@ -26,13 +26,14 @@ impl Projection {
         self.size
     }
 
-    /// Forgets all but the first ones.
+    /// Removes all but the first `size` support vectors.
     pub(super) fn truncate(&mut self, size: usize) {
         self.size = size;
         self.lower.truncate(start(size));
     }
 
-    /// The point with kernel values `k` with the support vectors: ‖p‖² of its projection p onto their span.
+    /// Projects a point, given its kernel values `k` with the support vectors, onto their span;
+    /// returns ‖p‖² of the projection p.
     pub(super) fn project(&mut self, k: &[f64]) -> f64 {
         self.z.clear();
         for (s, &k) in k.iter().enumerate() {
@@ -43,7 +44,7 @@ impl Projection {
         self.z.iter().map(|z| z * z).sum()
     }
 
-    /// The coefficients d = K_SS⁻¹k of that projection.
+    /// The coefficients d = K_SS⁻¹k of the last projection.
     fn coefficients(&mut self) -> &[f64] {
         self.d.clear();
         self.d.extend_from_slice(&self.z);
@@ -56,7 +57,8 @@ impl Projection {
         &self.d
     }
 
-    /// Makes that point a support vector; its squared distance from the span of the others is given.
+    /// Makes the last projected point a support vector, given its squared distance from the span of
+    /// the others.
     pub(super) fn grow(&mut self, squared_distance: f64) {
         self.lower.extend_from_slice(&self.z);
         self.lower.push(squared_distance.sqrt());
@@ -65,7 +67,7 @@ impl Projection {
 }
 
 impl<T: Scalar> Stream<'_, T> {
-    /// f ← f + size·(the projection of the point).
+    /// f ← f ± size·p, with p the projection of the point.
     pub(super) fn add_projection(&mut self, visit: Visit, size: f64, squared: f64) {
         let State { expansion, projection, tally, .. } = &mut *self.state;
         for (place, d) in projection.coefficients().iter().enumerate() {
@@ -78,7 +80,7 @@ impl<T: Scalar> Stream<'_, T> {
         tally.squared_norm += 2.0 * size * visit.margin + size * size * own;
     }
 
-    /// Projectron++: a right answer with a margin less than 1.
+    /// The Projectron++ update on a correct prediction with a margin below 1.
     pub(super) fn widen(&mut self, visit: Visit, distance: f64) {
         let loss = 1.0 - visit.margin;
         if loss <= 0.0 {
@@ -97,7 +99,7 @@ impl<T: Scalar> Stream<'_, T> {
     }
 }
 
-/// The beginning of row `s`.
+/// The index where row `s` begins.
 fn start(s: usize) -> usize {
     s * (s + 1) / 2
 }

@@ -1,4 +1,4 @@
-//! Rosenblatt's perceptron: the learner, and its fits, which are the same in every space.
+//! Rosenblatt's perceptron: the estimator, and fits that all spaces share.
 
 use super::Budget;
 use super::averaged_perceptron::Tally;
@@ -31,22 +31,22 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Order {
-    /// As they are given, in every pass.
+    /// The given order, in every pass.
     AsGiven,
-    /// Shuffled anew before every pass, by the seed.
+    /// A new random order for every pass, from the seed.
     Shuffled,
 }
 
 named_values!(Order { "as_given" => AsGiven, "shuffled" => Shuffled });
 
-/// The perceptron, on a kernel or on features; the [module](super) says what it computes.
+/// The perceptron, on a kernel or on features; see the [module](super) for the definition.
 ///
 /// # Complexity
-/// | space | time | numbers in memory |
+/// | space | time | entries in memory |
 /// |---|---|---|
-/// | [`OnKernel`] | c for each of c functions and each visit, n for each mistake; n²/2 kernel values once, or n for each mistake | n², or as many columns as fit |
-/// | [`OnKernel`], a [budget](Budget) of B support vectors | B kernel values for each visit, B² for each projection | 32B, and B²/2 with projections |
-/// | [`OnFeatures`], D of them | cD for each visit, and the features once, or in every pass | nD if they fit, else 256·D |
+/// | [`OnKernel`] | c per visit, for c functions, and n per mistake; n²/2 kernel values once, or n per mistake | n², or as many columns as fit |
+/// | [`OnKernel`], a [budget](Budget) of B support vectors | B kernel values per visit, B² per projection | 32B, and B²/2 with projections |
+/// | [`OnFeatures`], D features | cD per visit, and the features once, or in every pass | nD if they fit, else 256·D |
 ///
 /// # Examples
 /// ```
@@ -62,7 +62,7 @@ named_values!(Order { "as_given" => AsGiven, "shuffled" => Shuffled });
 /// assert_eq!(details.support, [0, 2, 3]); // the second point was never a mistake
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-/// On features a mistake makes w ← w ± ψ(x):
+/// On features, a mistake sets w ← w ± ψ(x):
 /// ```
 /// use kern_core::{Identity, Samples};
 /// use kern_solvers::perceptron::Perceptron;
@@ -80,28 +80,31 @@ pub struct Perceptron<S> {
 }
 
 settings! {
-    /// All that does not belong to the space.
+    /// The parameters that do not depend on the space.
     pub(super) struct PerceptronOptions in options;
 
     Perceptron {
-        /// The greatest number of passes over the points, at least 1. Default: 100.
+        /// The largest number of passes over the points, at least 1. Default: 100.
         max_iterations: usize = 100, Domain::count(1);
-        /// Makes the model the mean of the functions after each visit, or not, in the place of the last one. Visits that change
-        /// nothing count, too: they are votes for the function that was right. Default: false.
+        /// Averaged perceptron: the model is the mean of the functions after each visit instead of
+        /// the last function. Visits without a mistake count, too: they are votes for a function
+        /// that was correct. Default: false.
         averaged: bool = false;
-        /// Sets whether there is an intercept: K + 1 takes the place of K, and another feature is 1. Default: false.
+        /// Fits an intercept: K + 1 replaces K, or a constant feature 1 is added. Default: false.
         intercept: bool = false;
-        /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`]. In a
-        /// [stream](super::OnlinePerceptron) they cannot be balanced.
+        /// The class weights, which multiply the sample weights. Balanced weights are not supported
+        /// for a [stream](super::OnlinePerceptron). Default: [`ClassWeights::Equal`].
         class_weights: ClassWeights = ClassWeights::Equal;
-        /// The order of visits. Default: [`Order::AsGiven`], in which a stream comes, and a pass over the points is an
-        /// [update](super::OnlinePerceptron::update). The bound on mistakes holds for any.
+        /// The order of visits. With [`Order::AsGiven`], a pass over the points equals an
+        /// [update](super::OnlinePerceptron::update) of a stream. The mistake bound holds for any
+        /// order. Default: [`Order::AsGiven`].
         order: Order = Order::AsGiven;
         /// The seed of shuffles and of random removal. Default: 0.
         seed: u64 = 0;
     }
     Perceptron on OnKernel {
-        /// The most support vectors, and what keeps their number. Default: [`Budget::None`].
+        /// The largest number of support vectors, and the rule that enforces it. Default:
+        /// [`Budget::None`].
         budget: Budget = Budget::None;
     }
 }
@@ -112,7 +115,7 @@ constructors! {
     Perceptron;
     /// A perceptron on this kernel.
     on_kernel;
-    /// A perceptron on the features of this map.
+    /// A perceptron on the features of this feature map.
     on_features;
 }
 
@@ -126,7 +129,7 @@ impl<S> Perceptron<S> {
 }
 
 impl PerceptronOptions {
-    /// Refuses what cannot be.
+    /// Refuses invalid parameters and combinations of them.
     pub(super) fn check(&self) -> Result<(), Error> {
         check(self)?;
         self.budget.check()?;
@@ -136,7 +139,7 @@ impl PerceptronOptions {
         Ok(())
     }
 
-    /// The number that is added to kernel values.
+    /// The constant added to kernel values for the intercept.
     pub(super) fn offset(&self) -> f64 {
         if self.intercept { 1.0 } else { 0.0 }
     }
@@ -152,18 +155,18 @@ pub trait PerceptronSpace<P: Points>: Space<P> {
     ) -> Result<(Self::Function, Report), Error>;
 }
 
-/// Points in classes, and how they are learned from. Those of weight zero are left out.
+/// Labelled training points with weights and parameters, without the points of weight zero.
 #[derive(Debug)]
 pub struct Taught<'t, P> {
     pub(super) options: &'t PerceptronOptions,
     all: &'t P,
-    /// The points with a weight greater than zero and their indices, if there are others.
+    /// The points of positive weight and their indices, if some points have weight zero.
     part: Option<(P, Vec<usize>)>,
-    /// The class of each of them.
+    /// The class of each point.
     classes: Vec<usize>,
-    /// The weight of each of them, unless all are 1.
+    /// The weight of each point, unless all are 1.
     pub(super) weights: Option<Vec<f64>>,
-    /// The number of functions.
+    /// The number of functions (outputs).
     pub(super) outputs: usize,
 }
 
@@ -187,12 +190,12 @@ impl<'t, P: Points> Taught<'t, P> {
         Ok(taught)
     }
 
-    /// The points.
+    /// The training points.
     pub(super) fn points(&self) -> &P {
         self.part.as_ref().map_or(self.all, |(points, _)| points)
     }
 
-    /// The index of one of them among all.
+    /// The index of training point `i` among all points.
     pub(super) fn origin(&self, i: usize) -> usize {
         self.part.as_ref().map_or(i, |(_, used)| used[i])
     }
@@ -202,7 +205,7 @@ impl<'t, P: Points> Taught<'t, P> {
         self.all.len()
     }
 
-    /// Visits of all points.
+    /// The passes over all training points.
     pub(super) fn lesson(&self) -> Lesson<'_> {
         Lesson {
             points: 0..self.classes.len(),
@@ -215,7 +218,7 @@ impl<'t, P: Points> Taught<'t, P> {
 }
 
 impl<S> Perceptron<S> {
-    /// Labels as numbers, and weights of points, after a check of the parameters.
+    /// Checks the parameters, and returns the encoded labels and the weights.
     pub(super) fn prepare<P: Points, L: Label>(
         &self,
         data: &Data<'_, P, Labels<L>>,
@@ -228,12 +231,14 @@ impl<S> Perceptron<S> {
 }
 
 /// # Errors
-/// [`Error::OneClass`]; [`Error::NoClassWeight`], [`Error::ClassWeight`], [`Error::ClassWeights`] for weights;
-/// [`Error::Count`] for no passes or a budget of no support vectors; [`Error::AveragedRemoval`]; [`Error::Core`] for a
-/// distance that is none, for points that the kernel or the map refuses, or features that are not finite;
-/// [`Error::Gram`] if a kernel value or a value of f is not finite, or beyond the memory of the run.
+/// [`Error::OneClass`]; [`Error::NoClassWeight`], [`Error::ClassWeight`], [`Error::ClassWeights`]
+/// for weights; [`Error::Count`] for 0 passes or a budget of 0 support vectors;
+/// [`Error::AveragedRemoval`]; [`Error::Core`] for a distance outside its domain, points that the
+/// kernel or the map refuses, or non-finite features; [`Error::Gram`] if a kernel value or a value
+/// of f is not finite, or beyond the memory of the run.
 ///
-/// An observer sees the share of mistakes after each pass, which is the objective of the report.
+/// The observer receives the fraction of mistakes after each pass, which is also the objective of
+/// the report.
 impl<P: Points, L: Label, S: PerceptronSpace<P>> Learner<P, Labels<L>> for Perceptron<S> {
     type Model = Classifier<S::Function, L>;
 
@@ -249,7 +254,7 @@ impl<P: Points, L: Label, S: PerceptronSpace<P>> Learner<P, Labels<L>> for Perce
     }
 }
 
-/// The report of passes that have ended, and of all steps.
+/// The report of a fit, from the outcome of its passes and its counts.
 pub(super) fn report(ended: Ended, tally: &Tally, support: Vec<usize>) -> Report {
     let Ended { status, mistakes, visits } = ended;
     let last = mistakes.last().copied().unwrap_or_default();

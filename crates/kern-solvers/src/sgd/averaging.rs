@@ -1,4 +1,4 @@
-//! Averages of iterates: which of them are averaged, and their sum, which is kept by parts.
+//! Averaged SGD: the iterates that are averaged, and their sum by summation by parts.
 
 use crate::Error;
 use faer::{Mat, Scale};
@@ -7,21 +7,21 @@ use kern_core::{Positive, Scalar, named_values};
 use kern_gram::zeros;
 use serde::{Deserialize, Serialize};
 
-/// The iterates w_t that the model is the average of.
+/// The iterates w_t whose average is the model.
 ///
 /// # References
-/// Polyak & Juditsky (1992), *Acceleration of Stochastic Approximation by Averaging*; Rakhlin, Shamir &
-/// Sridharan (2012), *Making Gradient Descent Optimal for Strongly Convex Stochastic Optimization*
-/// (tails).
+/// Polyak & Juditsky (1992), *Acceleration of Stochastic Approximation by Averaging*; Rakhlin,
+/// Shamir & Sridharan (2012), *Making Gradient Descent Optimal for Strongly Convex Stochastic
+/// Optimization* (tails).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Averaging {
-    /// None: the model is the last iterate.
+    /// No averaging: the model is the last iterate.
     #[default]
     Last,
-    /// All of them.
+    /// All iterates (Polyak–Ruppert averaging).
     Uniform,
-    /// The last ones, this fraction of the steps, in (0, 1].
+    /// The last iterates: those of this fraction of the steps, in (0, 1].
     Tail(f64),
 }
 
@@ -40,7 +40,7 @@ impl Averaging {
         Ok(())
     }
 
-    /// The first step, from 1 on, that counts of `steps`.
+    /// The first of `steps` steps, numbered from 1, whose iterate is averaged.
     pub(super) fn first(self, steps: usize) -> usize {
         match self {
             Self::Last => usize::MAX,
@@ -53,12 +53,12 @@ impl Averaging {
     }
 }
 
-/// An iterate w_t = s_t·v_t, of which this has v (rows × outputs); s and the other numbers of a run
-/// are the engine's.
+/// The vector v_t (rows × outputs) of an iterate w_t = s_t·v_t. The scale s_t and the other scalars
+/// of a run are in [`gradient_step`](super::gradient_step).
 ///
-/// The sum over iterates is kept by summation by parts: with c_t = s₁ + … + s_t,
-/// Σ_{τ≤t} s_τ·v_τ = c_t·v_t − A_t, A_t = Σ_{τ≤t} c_{τ−1}·(v_τ − v_{τ−1}). A step that changes few
-/// entries of v changes as few of A.
+/// The sum over iterates is kept by summation by parts: with c_t = s₁ + … + s_t, Σ_{τ≤t} s_τ·v_τ =
+/// c_t·v_t − A_t, A_t = Σ_{τ≤t} c_{τ−1}·(v_τ − v_{τ−1}). A step that changes a few entries of v
+/// changes only the same entries of A.
 #[derive(Clone, Debug)]
 pub(super) struct Vector<T: Scalar> {
     pub(super) v: Mat<T>,
@@ -93,13 +93,13 @@ impl<T: Scalar> Vector<T> {
         Self { v, parts: None, squares: None, saved: None }
     }
 
-    /// Tells whether row `i` matters.
+    /// Returns true if row `i` of v or of A is nonzero.
     pub(super) fn uses(&self, i: usize) -> bool {
         let any = |m: &Mat<T>| m.row(i).iter().any(|&value| value != T::ZERO);
         any(&self.v) || self.parts.as_ref().is_some_and(any)
     }
 
-    /// These rows.
+    /// Selects these rows.
     pub(super) fn selected(&self, rows: &[usize]) -> Result<Self, Error> {
         let select = |m: &Mat<T>| {
             let mut out = zeros(rows.len(), m.ncols())?;
@@ -110,7 +110,8 @@ impl<T: Scalar> Vector<T> {
         Ok(Self { v: select(&self.v)?, parts, squares: None, saved: None })
     }
 
-    /// The rows after the first ones, to which these are added: row k to row `places[k]`.
+    /// Adds the first rows to the ones after them, row k to row `places[k]`, and returns the
+    /// latter.
     pub(super) fn merged(&self, places: &[usize]) -> Self {
         let first = places.len();
         let merge = |m: &Mat<T>| {
@@ -125,7 +126,7 @@ impl<T: Scalar> Vector<T> {
         Self { v: merge(&self.v), parts, squares: None, saved: None }
     }
 
-    /// v ← factor·v, with c = 0 from here on.
+    /// v ← factor·v; c restarts at 0.
     pub(super) fn fold(&mut self, factor: f64, c: f64) {
         if let Some(parts) = &mut self.parts {
             *parts -= Scale(T::from_f64(c)) * &self.v;
@@ -133,7 +134,7 @@ impl<T: Scalar> Vector<T> {
         self.v *= Scale(T::from_f64(factor));
     }
 
-    /// Adds to one entry of v.
+    /// Adds `delta` to one entry of v.
     pub(super) fn add(&mut self, at: (usize, usize), delta: f64, c: f64) {
         self.v[at] += T::from_f64(delta);
         if let Some(parts) = &mut self.parts {
@@ -161,7 +162,8 @@ impl<T: Scalar> Vector<T> {
         }
     }
 
-    /// The coefficients of the model after the last fold: the mean of `count` iterates, or the last one.
+    /// The coefficients of the model after the last fold: the mean of `count` iterates, or the last
+    /// iterate.
     pub(super) fn answer(&self, count: f64) -> Mat<T> {
         match &self.parts {
             Some(parts) if count > 0.0 => Scale(T::from_f64(-1.0 / count)) * parts,

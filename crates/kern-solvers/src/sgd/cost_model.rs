@@ -1,7 +1,7 @@
 //! The cost model of SGD: the work of each way, measured overheads, and the limits of a run.
 //!
-//! Seconds and bytes are counted as the gradient steps run in each way. The storage of a descent is
-//! chosen by them, and a fit that is predicted to exceed its limit of time is refused.
+//! Predicts the seconds and bytes of each way. The storage is chosen by them, and a fit predicted
+//! to exceed its time limit fails immediately.
 
 use super::gradient_step::block_size;
 use super::regularised_risk::Descent;
@@ -22,17 +22,18 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Steps of the fits whose overhead is timed.
+/// Number of steps of the fits whose overhead is measured.
 const STEPS: usize = 1 << 13;
 
-/// Machines that were measured as a whole.
+/// Machines that were measured, with the overheads of SGD.
 static MACHINES: Machines = Mutex::new(BTreeMap::new());
 
-/// Vectors of a number per point and output that a descent keeps: coefficients and their average, margins, the saved
-/// ones, and sums of changes.
+/// Vectors with an entry per point and output that SGD keeps: coefficients and their average,
+/// margins, saved copies, and sums of changes.
 const VECTORS: usize = 6;
 
-/// The prediction for a way, before the memory budget is looked at; none if the task lacks its features.
+/// The prediction for a way, before the memory budget is considered; `None` if the task lacks the
+/// features for it.
 pub(super) fn predict(way: Way, task: &SgdTask, machine: &Machine) -> Option<Prediction> {
     let cost = Cost { task, machine, rates: machine.rates(task.precision) };
     let exact = task.exact.map(|count| Features { count, seconds: task.exact_seconds });
@@ -56,7 +57,7 @@ fn term(work: Work, seconds: f64) -> Term {
     Term { work, seconds }
 }
 
-/// The number of features, and the measured seconds for those of one point, if there are any.
+/// The number of features, and the seconds for the features of one point if they were measured.
 #[derive(Clone, Copy)]
 struct Features {
     count: usize,
@@ -70,7 +71,7 @@ struct Cost<'a> {
 }
 
 impl Cost<'_> {
-    /// Features of a block of samples in parallel, then the steps on them, on one thread.
+    /// The features of each block of samples in parallel, then the steps on them on one thread.
     fn features_on_the_fly(&self, features: Features) -> (Vec<Term>, u64) {
         let (dim, block) = (features.count, self.feature_block(features.count));
         let per_point = self.per_point(features);
@@ -83,7 +84,7 @@ impl Cost<'_> {
         (terms, self.bytes(dim, block.saturating_add(self.task.outputs)))
     }
 
-    /// Features of all points in parallel, then the steps on them, on one thread.
+    /// The features of all points in parallel, then the steps on them on one thread.
     fn features_cached(&self, features: Features) -> (Vec<Term>, u64) {
         let (n, dim) = (self.task.points, features.count);
         let per_point = self.per_point(features);
@@ -96,23 +97,23 @@ impl Cost<'_> {
         (terms, self.bytes(dim, n.saturating_add(self.task.outputs)))
     }
 
-    /// Landmarks by random pivots, and the features of all points: kernel values with the landmarks and the product with
-    /// their root.
+    /// Landmarks by random pivots, and the features of all points: kernel values with the
+    /// landmarks, times the root of the landmarks' Gram matrix.
     fn landmarks(&self, count: usize) -> (Vec<Term>, u64) {
         let m = count as f64;
         let per_point = m * self.kernel_value() + m * m * self.rates.flop;
         let (mut terms, bytes) = self.features_cached(Features { count, seconds: Some(per_point) });
         terms.insert(0, term(Work::Factors, self.points() * per_point));
-        // The factor of the choice is as large as the features.
+        // The factor that chooses the landmarks is as large as the features.
         (terms, bytes.saturating_mul(2))
     }
 
-    /// For each block of samples the kernel values between them, on one thread if they are a tile, and
-    /// those of the active ones with all points, in parallel.
+    /// For each block of samples the kernel values among them, on one thread if they form one tile,
+    /// and those of the active samples with all points, in parallel.
     fn kernel_on_the_fly(&self) -> (Vec<Term>, u64) {
         let block = computed_block(self.task.points);
         let among = match self.task.kernel {
-            // Of kernels that are bound to the points whole columns are computed.
+            // Kernels that are bound to the points compute whole columns.
             Some(KernelSeconds { bound: true, .. }) => self.points(),
             _ => block as f64 * self.machine.threads as f64,
         };
@@ -127,7 +128,8 @@ impl Cost<'_> {
         (terms, pairs.saturating_add(self.vectors()))
     }
 
-    /// The Gram matrix in parallel; then for each block of samples the columns of the active ones.
+    /// The Gram matrix in parallel; then for each block of samples the columns of the active
+    /// samples.
     fn gram_cached(&self) -> (Vec<Term>, u64) {
         let n = self.task.points;
         let (entries, gram) = (self.points() * self.points(), self.bytes(n, n));
@@ -156,19 +158,19 @@ impl Cost<'_> {
         self.task.outputs as f64
     }
 
-    /// Bytes of `columns` columns of `rows` numbers.
+    /// Bytes of a matrix of this shape.
     fn bytes(&self, rows: usize, columns: usize) -> u64 {
         let numbers = (rows as u64).saturating_mul(columns as u64);
         numbers.saturating_mul(self.task.precision.bytes())
     }
 
-    /// Coefficients and margins in double precision, and their change.
+    /// Bytes of coefficients and margins in double precision, and of their change.
     fn vectors(&self) -> u64 {
         let numbers = (self.task.points as u64).saturating_mul(self.task.outputs as u64);
         numbers.saturating_mul(16 + self.task.precision.bytes())
     }
 
-    /// Samples whose features are computed together.
+    /// Number of samples whose features are computed together.
     fn feature_block(&self, dim: usize) -> usize {
         match self.task.precision {
             Precision::Single => block_size::<f32>(dim),
@@ -176,12 +178,12 @@ impl Cost<'_> {
         }
     }
 
-    /// The number of blocks of so many samples.
+    /// The number of blocks of `samples` samples.
     fn blocks(&self, samples: usize) -> f64 {
         (self.steps() / samples as f64).ceil()
     }
 
-    /// The share of steps that change something.
+    /// The fraction of steps that change the iterate.
     fn active(&self) -> f64 {
         self.task.active_share
     }
@@ -200,19 +202,20 @@ impl Cost<'_> {
         self.task.kernel.map_or(0.0, |kernel| self.points() * kernel.per_point)
     }
 
-    /// All steps in w-space, with columns of a matrix of so many bytes.
+    /// Seconds for all steps in w-space, on columns of a matrix of `bytes` bytes.
     fn updates(&self, bytes: u64, dim: usize) -> f64 {
         let (update, dot) = (
             self.rates.update.seconds(bytes, dim as f64),
             self.rates.dot.seconds(bytes, dim as f64),
         );
-        // A step of zero is a dot product only.
+        // A step of length zero costs only the dot product.
         let share = self.active();
         let seconds = share * update + (1.0 - share) * dot;
         self.steps() * (self.machine.step + self.outputs() * seconds)
     }
 
-    /// All steps in u-space: half a block of later samples, on average, get to know of an active one.
+    /// Seconds for all steps in u-space: an active sample corrects the margins of half a block of
+    /// later samples, on average.
     fn corrections(&self, bytes: u64, block: usize) -> f64 {
         let pairs = self.active() * (block as f64 - 1.0) / 2.0 * self.outputs();
         self.steps() * (self.machine.step + self.rates.pair.seconds(bytes, pairs))
@@ -220,7 +223,7 @@ impl Cost<'_> {
 }
 
 impl<T: Scalar> Descent<'_, T> {
-    /// The storage: by counted work, if that was left to it, between two ways.
+    /// The storage; for [`Storage::Auto`] that of the faster of two ways, by counted work.
     pub(super) fn storage(
         &self,
         task: &SgdTask,
@@ -237,19 +240,19 @@ impl<T: Scalar> Descent<'_, T> {
     }
 }
 
-/// The effort that the limit of time is held against.
+/// A fit in one way, to be compared with the time limit.
 pub(super) struct Effort<'e> {
     pub(super) task: SgdTask,
     pub(super) way: Way,
-    /// Ways to be named in the error, if they fit the memory and are faster.
+    /// Ways that the error suggests if they fit the memory and are faster.
     pub(super) others: &'e [Way],
     /// An upper bound on the seconds per kernel value, or 0.
     pub(super) upper: f64,
 }
 
 impl Effort<'_> {
-    /// Refuses the way if it is predicted to take longer than the limit. Kernel and features are measured only if the
-    /// limit is near.
+    /// Returns an error if the way is predicted to take longer than the limit. Kernel and features
+    /// are measured only if a coarse prediction comes near the limit.
     pub(super) fn check(
         &self,
         limit: Option<Duration>,
@@ -274,8 +277,8 @@ impl Effort<'_> {
     }
 }
 
-/// Refuses the work of another learner on features, of which so many samples are looked at by so many functions each, if
-/// it is predicted to take longer than the limit.
+/// Returns an error if the work of another learner on features is predicted to exceed the time
+/// limit: `samples` visits, each of which evaluates `functions` functions.
 pub(crate) fn check_features<P: Points, M: FeatureMap<P>>(
     map: &M,
     points: &P,
@@ -294,7 +297,8 @@ pub(crate) fn check_features<P: Points, M: FeatureMap<P>>(
         .check(limit, budget, |task| task.measure_exact(map, points))
 }
 
-/// The part of a budget that vectors leave for columns or features: a column at least.
+/// The part of a budget that remains for columns or features after the [`VECTORS`]; at least one
+/// column.
 pub(super) fn beside_vectors(budget: &MemoryBudget, n: usize, outputs: usize) -> MemoryBudget {
     let column = matrix_bytes::<f64>(n, 1).min(budget.as_bytes());
     let vectors = matrix_bytes::<f64>(n, outputs.saturating_mul(VECTORS));
@@ -302,13 +306,13 @@ pub(super) fn beside_vectors(budget: &MemoryBudget, n: usize, outputs: usize) ->
 }
 
 impl Machine {
-    /// Measures this machine with the current rayon pool, in less than half a second: with the library's
-    /// own loops, and SGD itself on tiny problems.
+    /// Measures this machine with the current rayon pool, in less than half a second, by the
+    /// library's own loops and by SGD on tiny problems.
     ///
-    /// What else runs at the time disturbs it; each number is the least of a few.
+    /// Other processes disturb the measurement, so each value is the smallest of a few.
     ///
     /// # Errors
-    /// [`Error::Core`] if the memory for it (300 MiB) is refused.
+    /// [`Error::Core`] if 300 MiB of memory cannot be allocated.
     ///
     /// # Examples
     /// ```
@@ -322,11 +326,11 @@ impl Machine {
         Ok(machine)
     }
 
-    /// [`calibrate`](Machine::calibrate), once per process and number of threads of the current rayon
-    /// pool; later calls return what the first one found.
+    /// Runs [`calibrate`](Machine::calibrate) once per process and number of threads of the current
+    /// rayon pool; later calls return the cached result.
     ///
-    /// It is the one thing that the library remembers between calls. No result depends on it: what a fit chooses by
-    /// itself it chooses by [`Machine::NOMINAL`].
+    /// This is the only state that the library keeps between calls. No result depends on it:
+    /// automatic choices of a fit use [`Machine::NOMINAL`].
     ///
     /// # Errors
     /// As [`calibrate`](Machine::calibrate).
@@ -339,13 +343,14 @@ impl Machine {
     }
 }
 
-/// The time of a fit, a step and a block beyond all else: SGD with one feature, and with a kernel.
+/// Measures the fixed overheads of a fit, a step and a block, by SGD with one feature and with a
+/// kernel.
 fn overheads(machine: &mut Machine) -> Result<(), Error> {
-    /// Points, of which there must be several tiles so that threads are woken.
+    /// Number of points: several tiles, so that all threads take part.
     const POINTS: usize = 512;
     let x = samples::<f64>(POINTS, 1)?;
     let labels: Vec<bool> = (0..x.len()).map(|i| i % 2 == 0).collect();
-    // Asking the system how much memory there is takes longer than a small fit.
+    // Querying the free memory takes longer than a small fit.
     let run = || Run::new().memory(MemoryBudget::bytes(u64::MAX)).time_limit(None);
     let data = Data::new(&x, &labels)?;
     let w_space = |storage, steps| {

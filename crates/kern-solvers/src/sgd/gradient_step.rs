@@ -1,9 +1,10 @@
-//! The stochastic gradient step, and the loop that makes it in every space.
+//! The stochastic gradient step, and the training loop that all spaces share.
 //!
-//! A step is w ← (1 − α_tλ)·w − α_t·(the mean of βℓ'·φ(x) over a batch), the same for the intercepts
-//! without a decay, and, with a projection, the way back into the ball ‖w‖ ≤ √(L₀/λ): with the step
-//! size 1/(λt) that of Pegasos. The iterate is w = scale·v, so that the decay costs one multiplication;
-//! an [`Iterate`] has v, as coefficients of points or as weights of features.
+//! A step is w ← (1 − α_tλ)·w − α_t·(the mean of βℓ'·φ(x) over a batch). Intercepts take the same
+//! step without the decay. With [`project`](super::Sgd::project), w is then scaled back into the
+//! ball ‖w‖ ≤ √(L₀/λ); with the step size 1/(λt) this is Pegasos. The iterate is stored as w =
+//! scale·v, so that the decay costs one multiplication. An [`Iterate`] holds v, as coefficients of
+//! points or as weights of features.
 
 use super::early_stop::{Verdict, Watch};
 use super::intercepts::Intercepts;
@@ -14,29 +15,29 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::{ControlFlow, Range};
 
-/// Numbers worked on between two questions to the observer: less than a second. They are counted, so the same fit asks as
-/// often on every machine.
+/// Work between two calls of the observer, in entries read: less than a second. Since work is
+/// counted, the same fit calls its observer equally often on every machine.
 const ASK: usize = 1 << 27;
 
-/// Numbers that are read in the time of a sample's draw and the gradient of its loss.
+/// Entries read in the time that drawing a sample and the gradient of its loss take.
 const SAMPLE: usize = 64;
 
-/// Numbers that are read in the time in which a kernel value or a feature is computed.
+/// Entries read in the time that a kernel value or a feature takes.
 pub(super) const COMPUTED: usize = 16;
 
-/// The outcome of a run, beside the iterate itself.
+/// The outcome of a run, without the iterate.
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
     pub(super) status: Status,
-    /// Steps done, from the first on.
+    /// The number of steps done, those of earlier runs included.
     pub(super) iterations: usize,
-    /// Iterates that are averaged.
+    /// The number of averaged iterates.
     pub(super) averaged: f64,
-    /// b of each output; none without intercepts.
+    /// The intercept b of each output; empty without intercepts.
     pub(super) intercepts: Vec<f64>,
 }
 
-/// Makes all steps of `descent` on `iterate`. In the end its v is w: nothing is left to scale.
+/// Makes all steps of `descent` on `iterate`. At the end the scale is 1, so that v is w.
 pub(super) fn run<T: Scalar>(
     descent: &Descent<'_, T>,
     iterate: &mut dyn Iterate,
@@ -64,8 +65,8 @@ pub(super) fn run<T: Scalar>(
     Ok(Outcome { status, iterations: walk.t, averaged, intercepts })
 }
 
-/// The numbers that turn the stored v into the iterate w = scale·v and the sum of iterates (see
-/// [`Vector`](super::averaging::Vector)): the decay (1 − αλ)·w costs one multiplication.
+/// The scalars that turn the stored v into the iterate w = scale·v and into the sum of iterates
+/// (see [`Vector`](super::averaging::Vector)).
 #[derive(Clone, Copy)]
 struct Numbers {
     scale: f64,
@@ -87,18 +88,18 @@ struct Walk<'p, 'a, T: Scalar> {
     intercepts: Option<Intercepts>,
     watch: Option<Watch>,
     best: Option<(Numbers, Option<Intercepts>)>,
-    /// Sum of losses since the last report, if anybody wants to know, and steps then.
+    /// True if there is an observer: the losses since its last call are then summed.
     observed: bool,
     loss: f64,
     reported: usize,
-    /// The work since the observer was asked.
+    /// The work since the observer was last called.
     work: usize,
 }
 
 impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
     fn new(descent: &'p Descent<'a, T>, lookahead: usize, observed: bool) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(descent.seed);
-        // Each run of a stream has a sequence of its own.
+        // Each run of a stream has its own sequence of samples.
         rng.set_stream(descent.first as u64);
         Self {
             descent,
@@ -120,7 +121,8 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
         }
     }
 
-    /// Some steps: as many batches as are looked at together, or one that is larger than that.
+    /// Makes the steps of one block: as many batches as fit in the lookahead, or one batch that is
+    /// larger than it.
     fn block(
         &mut self,
         iterate: &mut dyn Iterate,
@@ -147,8 +149,8 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
         Ok(flow.is_break().then_some(Status::Stopped))
     }
 
-    /// Between the ends of epochs: asks the observer after enough work, which so many samples were some of. Done are so
-    /// many steps, and a share of the next one.
+    /// Calls the observer within an epoch once enough work is done. The work grows by `samples`
+    /// times `effort`; `iteration` steps and the fraction `share` of the next step are done.
     fn ask(
         &mut self,
         observer: &mut Option<&mut dyn Observer>,
@@ -174,7 +176,7 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
         self.upcoming.extend((0..count).map(|_| among.at(self.rng.random_range(0..among.len()))));
     }
 
-    /// A step on some of the upcoming samples.
+    /// Makes a step on some of the upcoming samples.
     fn small_batch(&mut self, batch: Range<usize>, iterate: &mut dyn Iterate) -> Result<(), Error> {
         self.next_step()?;
         self.predict(batch.clone(), iterate)?;
@@ -194,8 +196,9 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
         Ok(())
     }
 
-    /// A step on more samples than are looked at together: they are drawn in pieces, and the
-    /// iterate stays what it is until all are done. A step that the observer ends is not made.
+    /// Makes a step on a batch larger than the lookahead: its samples are drawn in pieces, and the
+    /// iterate does not change until all are done. If the observer stops the fit meanwhile, the
+    /// step is dropped.
     fn large_batch(
         &mut self,
         iterate: &mut dyn Iterate,
@@ -225,7 +228,7 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// The step of all that was deferred.
+    /// Makes the deferred step.
     fn step_deferred(&mut self, iterate: &mut dyn Iterate) -> Result<(), Error> {
         if self.descent.schedule.is_adaptive() {
             iterate.step_adapted(self.step, self.descent.lambda, self.numbers.c)?;
@@ -248,7 +251,7 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
         }
     }
 
-    /// The margins of these samples, if they are finite.
+    /// Computes the margins of these samples, and returns an error if one is not finite.
     fn predict(&mut self, batch: Range<usize>, iterate: &mut dyn Iterate) -> Result<(), Error> {
         self.margins.resize(batch.len() * self.descent.outputs(), 0.0);
         iterate.predict(batch.clone(), &mut self.margins);
@@ -284,7 +287,7 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
         }
     }
 
-    /// deltas = −factor·β·∇ℓ for these samples; whether any is other than zero.
+    /// Sets deltas = −factor·β·∇ℓ for these samples; returns true if any is nonzero.
     fn gradients(&mut self, batch: Range<usize>, factor: f64) -> bool {
         let (descent, outputs) = (self.descent, self.descent.outputs());
         self.deltas.resize(batch.len() * outputs, 0.0);
@@ -301,15 +304,15 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
         moved
     }
 
-    /// Remembers the step of the intercepts, if there are any: w's in this unit.
+    /// Adds to the deferred step of the intercepts, if there are any; deltas are in this unit.
     fn defer_intercepts(&mut self, unit: f64) {
         if let Some(intercepts) = &mut self.intercepts {
             intercepts.defer(&self.deltas, unit);
         }
     }
 
-    /// After the step of w: that of the intercepts, and the way back into the ball; counts the iterate that was reached, if
-    /// iterates are averaged.
+    /// After the step of w: makes the step of the intercepts, projects w into the ball, and adds
+    /// the iterate to the average if it counts.
     fn after_step(&mut self, iterate: &mut dyn Iterate) {
         if let Some(intercepts) = &mut self.intercepts {
             match self.descent.schedule.is_adaptive() {
@@ -332,7 +335,7 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
         }
     }
 
-    /// After a step: at the end of an epoch, and of the run, whoever watches may end it.
+    /// At the end of an epoch or of the run: calls the observer and applies early stopping.
     fn watch(
         &mut self,
         iterate: &mut dyn Iterate,
@@ -364,7 +367,7 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
         Ok((verdict == Verdict::Stop && !done).then_some(Status::EarlyStopped))
     }
 
-    /// Numbers that left the range of their type are a divergence like any other.
+    /// Reports an overflow as divergence.
     fn diverged(&self, error: Error) -> Error {
         match error {
             Error::Gram(kern_gram::Error::ProductNotFinite { .. }) => {
@@ -375,7 +378,7 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
     }
 }
 
-/// The mean loss of the points that are held out.
+/// The mean loss of the held-out points.
 fn held_out_loss<T: Scalar>(
     descent: &Descent<'_, T>,
     iterate: &mut dyn Iterate,
@@ -395,38 +398,40 @@ fn held_out_loss<T: Scalar>(
 
 /// An iterate w = Σᵢ uᵢφ(xᵢ) with several outputs, stored as u or as w.
 ///
-/// Samples come in blocks of which the indices are known in advance. Numbers of several samples and
-/// outputs lie sample after sample.
+/// Samples come in blocks whose indices are known in advance. Values of several samples and outputs
+/// are stored sample by sample.
 pub(super) trait Iterate {
-    /// The number of upcoming samples that are best looked at together.
+    /// The number of upcoming samples that are best prepared together.
     fn lookahead(&self) -> usize;
 
-    /// Numbers that a sample takes, about: so much work is between two questions to whoever watches.
+    /// The approximate work of a sample in entries read, which decides how often the observer is
+    /// called.
     fn effort(&self) -> usize;
 
-    /// Gets ready for the samples with these indices, which come in batches of `batch`.
+    /// Prepares the samples with these indices, which come in batches of `batch`.
     fn prepare(&mut self, upcoming: &[usize], batch: usize) -> Result<(), Error>;
 
     /// wᵀφ(x) for some of the upcoming samples, with all steps made so far.
     fn predict(&mut self, batch: Range<usize>, margins: &mut [f64]);
 
-    /// w ← w + Σ delta·φ(x) over these samples. `c` is that of [`Vector`](super::averaging::Vector).
+    /// w ← w + Σ delta·φ(x) over these samples. `c` is that of
+    /// [`Vector`](super::averaging::Vector).
     fn step(&mut self, batch: Range<usize>, deltas: &[f64], c: f64);
 
-    /// Remembers Σ delta·φ(x) over these samples, for a step later on.
+    /// Adds Σ delta·φ(x) over these samples to the deferred step.
     fn defer(&mut self, batch: Range<usize>, deltas: &[f64]) -> Result<(), Error>;
 
-    /// Makes the step of all that was deferred, times `factor`.
+    /// Makes the deferred step, times `factor`.
     fn step_deferred(&mut self, factor: f64, c: f64) -> Result<(), Error>;
 
-    /// Makes the step of AdaGrad with what was deferred as −g, the gradient without the penalty λw.
+    /// Makes an AdaGrad step; the deferred sum is −g, the negative gradient without the penalty λw.
     fn step_adapted(&mut self, alpha: f64, lambda: f64, c: f64) -> Result<(), Error>;
 
-    /// ‖w‖² with all steps made so far; only if the descent projects.
+    /// ‖w‖² after all steps made so far; only maintained if the descent projects.
     fn square(&self) -> f64;
 
-    /// Brings what depends on w up to date with the steps: to be called before other samples are
-    /// looked at.
+    /// Brings everything that depends on w up to date with the steps; required before other samples
+    /// are evaluated.
     fn commit(&mut self) -> Result<(), Error>;
 
     /// wᵀφ(x) for any samples, after a commit.
@@ -435,15 +440,15 @@ pub(super) trait Iterate {
     /// w ← factor·w.
     fn fold(&mut self, factor: f64, c: f64);
 
-    /// Keeps a copy of w as it is, instead of the last one that was kept.
+    /// Saves a copy of w, which replaces the last one.
     fn save(&mut self);
 
-    /// Goes back to the copy, if there is one.
+    /// Restores the saved copy, if there is one.
     fn restore(&mut self);
 }
 
-/// The number of columns of this length to work on at once: enough for matrix products to run at
-/// speed, and not more than 16 MiB.
+/// The number of columns of this length to process at once: enough for fast matrix products, and at
+/// most 16 MiB.
 pub(super) fn block_size<T>(column: usize) -> usize {
     const BYTES: usize = 1 << 24;
     (BYTES / (column.max(1) * size_of::<T>())).clamp(1, 256)

@@ -1,4 +1,4 @@
-//! Losses ℓ(m; y) of a prediction m with their derivatives by m, and those of all outputs together.
+//! Losses ℓ(m; y) of a prediction m: values, derivatives in m, and the losses of several outputs.
 
 use crate::Error;
 use crate::tolerance::DEFAULT_TUBE;
@@ -23,12 +23,12 @@ use serde::{Deserialize, Serialize};
 /// | ε-insensitive | max(0, \|r\| − ε) | sign(r) if \|r\| > ε, else 0 |
 /// | squared ε-insensitive | ½·max(0, \|r\| − ε)² | sign(r)·max(0, \|r\| − ε) |
 ///
-/// Where there is no derivative it is a subgradient: that of the perceptron at 0 is −y, since a step
-/// from w = 0 could not be made otherwise; all others are 0.
+/// At a kink ℓ' is a subgradient: −y for the perceptron loss at 0, since no step could leave w = 0
+/// otherwise, and 0 for all other losses.
 ///
 /// # References
-/// Vapnik (1995), *The Nature of Statistical Learning Theory* (ε-insensitive); Huber (1964), *Robust
-/// Estimation of a Location Parameter*.
+/// Vapnik (1995), *The Nature of Statistical Learning Theory* (ε-insensitive); Huber (1964),
+/// *Robust Estimation of a Location Parameter*.
 ///
 /// # Examples
 /// ```
@@ -72,7 +72,7 @@ named_values!(@value Loss {
     "squared_epsilon_insensitive" => SquaredEpsilonInsensitive(DEFAULT_TUBE),
 });
 
-/// A loss with a number is that number.
+/// The parameter of a loss stands for the loss where it has one.
 impl Field for Loss {
     fn slots(&mut self, name: &'static str, domain: Option<&'static Domain>) -> Vec<Slot<'_>> {
         vec![match self {
@@ -103,12 +103,12 @@ impl Field for Loss {
 }
 
 impl Loss {
-    /// Tells whether y is a class, ±1, rather than a number.
+    /// Returns true if the loss is for classes, y = ±1, rather than for regression.
     pub(crate) fn is_margin(self) -> bool {
         matches!(self, Loss::Logistic | Loss::Hinge | Loss::SquaredHinge | Loss::Perceptron)
     }
 
-    /// The greatest second derivative by m; none where there is a kink.
+    /// The largest second derivative in m; `None` for a loss with a kink.
     pub(crate) fn curvature(self) -> Option<f64> {
         match self {
             Loss::Logistic => Some(0.25),
@@ -155,7 +155,7 @@ impl Loss {
         }
     }
 
-    /// ∂ℓ/∂m, or the subgradient named at [`Loss`].
+    /// ∂ℓ/∂m, or the subgradient given at [`Loss`].
     #[must_use]
     pub fn derivative(self, m: f64, y: f64) -> f64 {
         let r = m - y;
@@ -165,7 +165,7 @@ impl Loss {
             Loss::SquaredHinge => -y * (1.0 - y * m).max(0.0),
             Loss::Perceptron if y * m <= 0.0 => -y,
             Loss::Squared => r,
-            // Not `clamp`, which panics for δ that `check` refuses.
+            // Not `clamp`, which panics for values of δ that `check` refuses.
             Loss::Huber(delta) => r.max(-delta).min(delta),
             Loss::EpsilonInsensitive(epsilon) if r.abs() > epsilon => r.signum(),
             Loss::SquaredEpsilonInsensitive(epsilon) => r.signum() * (r.abs() - epsilon).max(0.0),
@@ -174,7 +174,7 @@ impl Loss {
     }
 }
 
-/// The loss of a point with all its outputs.
+/// The loss of a point over all its outputs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Objective {
     /// The sum of a loss over the outputs.
@@ -196,7 +196,7 @@ impl Objective {
         }
     }
 
-    /// The derivatives by the outputs.
+    /// The derivatives with respect to the outputs.
     pub(super) fn gradient(self, m: &[f64], y: impl Iterator<Item = f64>, out: &mut [f64]) {
         match self {
             Self::Separate(loss) => {
@@ -215,7 +215,7 @@ impl Objective {
     }
 }
 
-/// max m and Σₖ exp(mₖ − max m), which neither overflows nor vanishes.
+/// max m and Σₖ exp(mₖ − max m), which neither overflows nor underflows to 0.
 fn partition(m: &[f64]) -> (f64, f64) {
     let top = m.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     (top, m.iter().map(|m| (m - top).exp()).sum())

@@ -1,4 +1,4 @@
-//! Online SGD: learning from a stream, and going on from a model.
+//! Online SGD: `partial_fit` on a stream of data, and warm starts from a model.
 
 use super::averaging::Vector;
 use super::regularised_risk::{Descent, Progressed};
@@ -14,15 +14,15 @@ use kern_core::memory::converted;
 use kern_core::{Concat, FeatureMap, Mercer, Points, Scalar};
 use kern_gram::numerics::arithmetic::inner;
 
-/// A space in which one can go on: with the points so far, and others after them.
+/// A space in which SGD can be resumed, with the points so far and with new ones.
 ///
 /// Sealed: its methods take types that cannot be named outside.
 pub trait Resume<P: Points>: SgdSpace<P> {
-    /// The type of the numbers that steps are added to.
+    /// The scalar type of the coefficients.
     #[doc(hidden)]
     type Number: Scalar;
 
-    /// A run on some points from what is known.
+    /// Runs SGD on some points, from the state `known`.
     #[doc(hidden)]
     fn reach(
         &self,
@@ -32,7 +32,7 @@ pub trait Resume<P: Points>: SgdSpace<P> {
         run: &mut Run<'_>,
     ) -> Result<Reached<Self::Number>, Error>;
 
-    /// The knowledge after a run.
+    /// The state after a run.
     #[doc(hidden)]
     fn grow(
         known: Option<&Known<P, Self::Number>>,
@@ -40,7 +40,7 @@ pub trait Resume<P: Points>: SgdSpace<P> {
         reached: Reached<Self::Number>,
     ) -> Result<Known<P, Self::Number>, Error>;
 
-    /// The function of what is known.
+    /// The function of a state.
     #[doc(hidden)]
     fn function(
         &self,
@@ -48,7 +48,7 @@ pub trait Resume<P: Points>: SgdSpace<P> {
         answer: Mat<Self::Number>,
     ) -> Result<Self::Function, Error>;
 
-    /// The knowledge of a function.
+    /// The state of a function, for a warm start.
     #[doc(hidden)]
     fn knows(&self, function: &Self::Function) -> Result<Known<P, Self::Number>, Error>;
 }
@@ -142,7 +142,8 @@ where
     }
 }
 
-/// The iterate has no intercept, and a function that began without its own would be another one.
+/// Refuses a function with intercepts: the iterate has none, so that the start would be another
+/// function.
 fn refuse_intercepts<T: Scalar>(intercepts: &[T]) -> Result<(), Error> {
     match intercepts.iter().find(|&&b| b != T::ZERO) {
         Some(b) => Err(Error::Intercept { given: b.to_f64() }),
@@ -150,8 +151,8 @@ fn refuse_intercepts<T: Scalar>(intercepts: &[T]) -> Result<(), Error> {
     }
 }
 
-/// The place of each of the old points among the others, if they are all there in their order: then
-/// learning went on with the same points, and theirs are the same coefficients.
+/// The index of each old point among `points`, if they all occur there in their order: then
+/// training continues on the same points, and their coefficients are added up.
 fn places<P: Points>(old: &P, points: &P) -> Option<Vec<usize>>
 where
     P::Item: PartialEq,
@@ -165,13 +166,13 @@ where
     (places.len() == old.len()).then_some(places)
 }
 
-/// The points that have a coefficient, now or in the sum of iterates.
+/// The points with a nonzero coefficient, now or in the sum of iterates.
 fn used<P: Points>(points: &P, vector: &Vector<f64>) -> Result<(P, Vector<f64>), Error> {
     let used: Vec<usize> = (0..points.len()).filter(|&i| vector.uses(i)).collect();
     Ok((points.select(&used)?, vector.selected(&used)?))
 }
 
-/// The place that a stream has come to.
+/// The state of a stream.
 #[derive(Clone, Debug)]
 struct Stream<P, N: Scalar> {
     known: Option<Known<P, N>>,
@@ -184,7 +185,7 @@ impl<P, N: Scalar> Stream<P, N> {
         Self { known, progressed: Progressed::default(), report: None }
     }
 
-    /// A run on some more points. If it fails nothing has changed.
+    /// Runs SGD on more points. An error leaves the stream unchanged.
     fn advance<S>(
         &mut self,
         sgd: &Sgd<S>,
@@ -210,7 +211,7 @@ impl<P, N: Scalar> Stream<P, N> {
         Ok(())
     }
 
-    /// The function and the report of the last run; nothing before the first one.
+    /// The function and the report of the last run; an error before the first one.
     fn function<S>(&self, sgd: &Sgd<S>) -> Result<(S::Function, Report), Error>
     where
         P: Points,
@@ -224,12 +225,12 @@ impl<P, N: Scalar> Stream<P, N> {
     }
 }
 
-/// A classifier that learns from a stream, part by part, or goes on from a model.
+/// A classifier trained on a stream, part by part, or from a warm start.
 ///
-/// Each part is learned by a run of as many steps as the parameters say (`epochs` count the points of
-/// the part), from where the last one ended: step sizes α_t, averages and the decay by λ go on. On a
-/// kernel, points of all parts become part of the expansion; going on with the points of the model
-/// itself, in their order, changes their coefficients and adds none.
+/// Each part is a run of as many steps as the parameters set (`epochs` count the points of the
+/// part), and continues where the last one ended: step sizes α_t, averages and the decay by λ go
+/// on. On a kernel, the points of all parts enter the expansion. Training again on the points of
+/// the model, in their order, changes their coefficients and adds no points.
 ///
 /// # Examples
 /// ```
@@ -254,7 +255,7 @@ pub struct OnlineClassifier<S: Resume<P>, P: Points, L> {
 }
 
 impl<S: Resume<P>, P: Points, L: Label> OnlineClassifier<S, P, L> {
-    /// Learns from some more points.
+    /// Trains on more points, with unit weights and a run of defaults.
     ///
     /// # Errors
     /// As [`learn`](OnlineClassifier::learn).
@@ -262,12 +263,14 @@ impl<S: Resume<P>, P: Points, L: Label> OnlineClassifier<S, P, L> {
         self.learn(&Data::new(points, Labels::new(labels))?, &mut Run::new())
     }
 
-    /// Learns from some more points with their weights; the observer of the run sees every epoch.
+    /// Trains on more points with their weights; the observer of the run is called after every
+    /// epoch.
     ///
     /// # Errors
-    /// [`Error::UnknownLabel`] for a label that is not among the classes; [`Error::NoClassWeight`] for a class without
-    /// a point in this part, if classes have weights; else as [`Sgd::fit`], except that a part may have points of
-    /// one class only. What was learned before is kept.
+    /// [`Error::UnknownLabel`] for a label that is not among the classes; [`Error::NoClassWeight`]
+    /// for a class without a point in this part, if classes have weights; else as [`Sgd::fit`],
+    /// except that a part may have points of one class only. After an error the model of the
+    /// earlier parts is kept.
     pub fn learn(&mut self, data: &Data<'_, P, Labels<L>>, run: &mut Run<'_>) -> Result<(), Error> {
         let labels = Encoded::among(self.classes.clone(), data.targets().as_slice())?;
         let rules = &self.sgd.rules;
@@ -278,7 +281,7 @@ impl<S: Resume<P>, P: Points, L: Label> OnlineClassifier<S, P, L> {
         self.stream.advance(&self.sgd, data.points(), targets, weights, loss, run)
     }
 
-    /// The model that the stream has come to, with the report of the last part.
+    /// The current model, with the report of the last part.
     ///
     /// # Errors
     /// [`Error::Empty`] before the first part.
@@ -288,7 +291,7 @@ impl<S: Resume<P>, P: Points, L: Label> OnlineClassifier<S, P, L> {
     }
 }
 
-/// A regressor with one output that learns from a stream; see [`OnlineClassifier`].
+/// A regressor with one output, trained on a stream; see [`OnlineClassifier`].
 ///
 /// # Examples
 /// ```
@@ -311,7 +314,7 @@ pub struct OnlineRegressor<S: Resume<P>, P: Points> {
 }
 
 impl<S: Resume<P>, P: Points> OnlineRegressor<S, P> {
-    /// Learns from some more points.
+    /// Trains on more points, with unit weights and a run of defaults.
     ///
     /// # Errors
     /// As [`learn`](OnlineRegressor::learn).
@@ -319,10 +322,11 @@ impl<S: Resume<P>, P: Points> OnlineRegressor<S, P> {
         self.learn(&Data::new(points, Values::new(targets))?, &mut Run::new())
     }
 
-    /// Learns from some more points with their weights; the observer of the run sees every epoch.
+    /// Trains on more points with their weights; the observer of the run is called after every
+    /// epoch.
     ///
     /// # Errors
-    /// As [`Sgd::fit`]. What was learned before is kept.
+    /// As [`Sgd::fit`]. After an error the model of the earlier parts is kept.
     pub fn learn(
         &mut self,
         data: &Data<'_, P, Values<P::Scalar>>,
@@ -333,7 +337,7 @@ impl<S: Resume<P>, P: Points> OnlineRegressor<S, P> {
         self.stream.advance(&self.sgd, data.points(), targets, weights, loss, run)
     }
 
-    /// The model that the stream has come to, with the report of the last part.
+    /// The current model, with the report of the last part.
     ///
     /// # Errors
     /// [`Error::Empty`] before the first part.
@@ -344,10 +348,10 @@ impl<S: Resume<P>, P: Points> OnlineRegressor<S, P> {
 }
 
 impl<S> Sgd<S> {
-    /// A classifier of these classes that learns from a stream.
+    /// A classifier of these classes for a stream.
     ///
     /// # Errors
-    /// [`Error::OneClass`] unless there are two different ones at least.
+    /// [`Error::OneClass`] for fewer than two different classes.
     pub fn online_classifier<P, L>(&self, classes: &[L]) -> Result<OnlineClassifier<S, P, L>, Error>
     where
         P: Points,
@@ -358,12 +362,12 @@ impl<S> Sgd<S> {
         Ok(OnlineClassifier { sgd: self.clone(), classes, stream: Stream::new(None) })
     }
 
-    /// A classifier that goes on from a model, whichever solver made it: a warm start. Steps are
-    /// counted from 1 again.
+    /// A classifier that starts from the model of any solver: a warm start. The step count restarts
+    /// at 1.
     ///
     /// # Errors
-    /// [`Error::Intercept`] for a model with an intercept; if it does not belong to the feature map, or
-    /// its points are refused.
+    /// [`Error::Intercept`] for a model with an intercept; an error also if the model does not fit
+    /// the feature map, or the kernel refuses its points.
     pub fn resume_classifier<P, L>(
         &self,
         model: &Classifier<S::Function, L>,
@@ -377,7 +381,7 @@ impl<S> Sgd<S> {
         Ok(OnlineClassifier { sgd: self.clone(), classes: model.classes().to_vec(), stream })
     }
 
-    /// A regressor that learns from a stream.
+    /// A regressor for a stream.
     pub fn online_regressor<P>(&self) -> OnlineRegressor<S, P>
     where
         P: Points,
@@ -386,8 +390,7 @@ impl<S> Sgd<S> {
         OnlineRegressor { sgd: self.clone(), stream: Stream::new(None) }
     }
 
-    /// A regressor that goes on from a model, as
-    /// [`resume_classifier`](Sgd::resume_classifier) does.
+    /// A regressor that starts from a model, as [`resume_classifier`](Sgd::resume_classifier).
     ///
     /// # Errors
     /// As [`resume_classifier`](Sgd::resume_classifier).

@@ -1,7 +1,7 @@
-//! The regularised risk (1/n) Σᵢ βᵢ·ℓ(wᵀφ(xᵢ); yᵢ) + (λ/2)‖w‖², and what a descent on it is given.
+//! The regularised risk (1/n) Σᵢ βᵢ·ℓ(wᵀφ(xᵢ); yᵢ) + (λ/2)‖w‖², and the data of a descent on it.
 //!
-//! A descent has targets and weights, the points that steps are made on and those that are held out,
-//! and the number of its steps; the points themselves are with the space.
+//! A descent holds targets and weights, the indices of the training points and of the held-out
+//! points, and its number of steps. The points themselves are passed to the space.
 
 use super::loss::Objective;
 use super::stochastic_gradient_descent::{Rules, Storage};
@@ -15,7 +15,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// A descent with its targets; no points are in it, so it is the same in every space.
+/// A problem of SGD without its points, so that it is the same in every space.
 #[derive(Clone, Debug)]
 pub struct Descent<'a, T> {
     targets: MatRef<'a, T>,
@@ -26,7 +26,7 @@ pub struct Descent<'a, T> {
     pub(super) seed: u64,
     pub(super) batch: usize,
     pub(super) storage: Storage,
-    /// The points that steps are made on.
+    /// The indices of the training points.
     pub(super) training: Training,
     pub(super) held_out: Vec<usize>,
     pub(super) early_stopping: Option<EarlyStopping>,
@@ -34,22 +34,22 @@ pub struct Descent<'a, T> {
     pub(super) first: usize,
     pub(super) last: usize,
     pub(super) first_averaged: usize,
-    /// Iterates that are averaged from before.
+    /// The number of iterates averaged in earlier runs.
     pub(super) averaged: f64,
-    /// Tells whether there are intercepts.
+    /// True if there are intercepts.
     pub(super) intercept: bool,
-    /// The radius of the ball that w is kept in, if it is.
+    /// The radius of the ball that w is projected into, with a projection.
     pub(super) radius: Option<f64>,
 }
 
-/// The standing of a stream: steps done, and iterates that are averaged.
+/// The progress of a stream: steps done, and iterates averaged.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Progressed {
     pub(super) steps: usize,
     pub(super) averaged: f64,
 }
 
-/// The points that steps are made on.
+/// The indices of the training points.
 #[derive(Clone, Debug)]
 pub(super) enum Training {
     All(usize),
@@ -109,7 +109,7 @@ impl<'a, T: Scalar> Descent<'a, T> {
         Ok(descent)
     }
 
-    /// L₀: the mean loss of w = 0.
+    /// L₀, the mean loss at w = 0.
     fn loss_at_zero(&self) -> f64 {
         let (zeros, points) = (vec![0.0; self.outputs()], self.training.len());
         let losses = (0..points).map(|k| self.loss_at(self.training.at(k), &zeros));
@@ -121,7 +121,7 @@ impl<'a, T: Scalar> Descent<'a, T> {
         self.targets.ncols()
     }
 
-    /// Tells whether the model is an average of iterates.
+    /// Returns true if the model is an average of iterates.
     pub(super) fn averages(&self) -> bool {
         self.first_averaged < usize::MAX
     }
@@ -133,7 +133,7 @@ impl<'a, T: Scalar> Descent<'a, T> {
         task.precision(Precision::of::<T>())
     }
 
-    /// The same with another storage.
+    /// The same descent with another storage.
     pub(super) fn stored(&self, storage: Storage) -> Self {
         Self { storage, ..self.clone() }
     }
@@ -158,14 +158,14 @@ impl<'a, T: Scalar> Descent<'a, T> {
         self.weight(i) * self.objective.value(margins, self.targets_of(i))
     }
 
-    /// Tells whether an epoch ends with step `t`: as many samples were drawn as there are points.
+    /// Returns true if an epoch, as many samples as there are training points, ends with step `t`.
     pub(super) fn ends_epoch(&self, t: usize) -> bool {
         let epochs = |steps: usize| steps.saturating_mul(self.batch) / self.training.len();
         epochs(t - self.first) > epochs(t - self.first - 1)
     }
 
-    /// The objective (1/n) Σ β·ℓ + (λ/2)‖w‖² over the points that steps are made on, with these intercepts unless there are
-    /// none.
+    /// The objective (1/n) Σ β·ℓ + (λ/2)‖w‖² over the training points, with these intercepts if
+    /// there are any.
     pub(super) fn objective<F: Scalar>(
         &self,
         fitted: MatRef<'_, F>,
@@ -184,7 +184,8 @@ impl<'a, T: Scalar> Descent<'a, T> {
     }
 }
 
-/// The points that steps are made on, and those that are held out. Points of weight 0 are neither: they are not drawn.
+/// Splits the points into training points and held-out points. Points of weight 0 are in neither:
+/// they are never drawn.
 fn split(
     n: usize,
     weights: Option<&[f64]>,
@@ -197,7 +198,7 @@ fn split(
     };
     let count = rule.held_out(n)?;
     let mut rng = ChaCha8Rng::seed_from_u64(rules.seed);
-    // Another stream than any that samples are drawn from.
+    // A stream that no samples are drawn from.
     rng.set_stream(u64::MAX);
     let mut order = used.unwrap_or_else(|| (0..n).collect());
     order.shuffle(&mut rng);
@@ -207,7 +208,7 @@ fn split(
     Ok((Training::Some(order), held_out))
 }
 
-/// With one output softmax is the logistic loss.
+/// The loss over all outputs; with one output, softmax is the logistic loss.
 fn objective(loss: Loss, rules: &Rules, outputs: usize) -> Result<Objective, Error> {
     match rules.multi_class {
         MultiClass::OneVsRest => Ok(Objective::Separate(loss)),

@@ -1,4 +1,4 @@
-//! The plan of SGD: the sizes of a problem, the way that is recommended, and fits that take it.
+//! The plan of SGD: the sizes of a problem, the recommended way, and fits that take it.
 
 use super::regularised_risk::Descent;
 use super::stochastic_gradient_descent::{SgdSpace, Storage};
@@ -14,11 +14,11 @@ use kern_gram::MemoryBudget;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The sizes of a problem of SGD.
+/// The sizes of an SGD problem.
 ///
-/// The first four ways give the same model up to rounding, so the fastest that fits the memory is recommended; those with
-/// approximate features are considered if
-/// [`approximation_welcome`](SgdTask::approximation_welcome) says so.
+/// The four exact ways give the same model up to rounding, so the fastest that fits the memory is
+/// recommended. Ways with approximate features are considered if
+/// [`approximation_welcome`](SgdTask::approximation_welcome) is set.
 ///
 /// # Examples
 /// ```
@@ -37,7 +37,7 @@ pub struct SgdTask {
     pub(super) steps: usize,
     pub(super) exact: Option<usize>,
     pub(super) approximate: Option<usize>,
-    /// Landmarks that are chosen in the fit.
+    /// The number of landmarks chosen in the fit.
     pub(super) landmarks: Option<usize>,
     pub(super) outputs: usize,
     pub(super) precision: Precision,
@@ -49,7 +49,8 @@ pub struct SgdTask {
 }
 
 impl SgdTask {
-    /// `points` (n) of dimension `dim` (d), `steps` (T); one output in double precision, and no features.
+    /// A problem with n = `points`, d = `dim` and T = `steps`, one output in double precision, and
+    /// no features.
     #[must_use]
     pub const fn new(points: usize, dim: usize, steps: usize) -> Self {
         Self {
@@ -69,91 +70,95 @@ impl SgdTask {
         }
     }
 
-    /// n.
+    /// The number of points n.
     #[must_use]
     pub const fn points(&self) -> usize {
         self.points
     }
 
-    /// T.
+    /// The number of steps T.
     #[must_use]
     pub const fn steps(&self) -> usize {
         self.steps
     }
 
-    /// D, the number of features whose inner product is the kernel. Default: the kernel has none.
+    /// The number D of features whose inner product is the kernel. Default: no exact features.
     #[must_use]
     pub const fn exact_features(mut self, features: usize) -> Self {
         self.exact = Some(features);
         self
     }
 
-    /// D′, the number of features whose inner product approximates the kernel. Default: there are none.
+    /// The number D′ of features whose inner product approximates the kernel. Default: no
+    /// approximate features.
     #[must_use]
     pub const fn approximate_features(mut self, features: usize) -> Self {
         self.approximate = Some(features);
         self
     }
 
-    /// Landmarks whose features are an approximation, too, to be chosen in the fit.
+    /// The number of landmarks to choose in the fit, whose features approximate the kernel.
     pub(super) const fn landmarks(mut self, landmarks: usize) -> Self {
         self.landmarks = Some(landmarks);
         self
     }
 
-    /// Lets approximate features be recommended, or not. Default: no, since they change the answer.
+    /// Allows approximate features to be recommended. Default: false, since they change the model.
     #[must_use]
     pub const fn approximation_welcome(mut self, welcome: bool) -> Self {
         self.approximation_welcome = welcome;
         self
     }
 
-    /// The number of outputs: 1 for a number or two classes, else one per class. Default: 1.
+    /// The number of outputs: 1 for a single target or two classes, else one per class. Default: 1.
     #[must_use]
     pub const fn outputs(mut self, outputs: usize) -> Self {
         self.outputs = outputs;
         self
     }
 
-    /// The type of the numbers. Default: double.
+    /// The precision of the scalars. Default: double.
     #[must_use]
     pub const fn precision(mut self, precision: Precision) -> Self {
         self.precision = precision;
         self
     }
 
-    /// The share of steps that change the iterate, in \[0, 1\]: 1 for the logistic and the squared loss,
-    /// less for the hinge loss, whose derivative is 0 for points beyond the margin. Default: 1.
+    /// The fraction of steps that change the iterate, in \[0, 1\]: 1 for the logistic and the
+    /// squared loss, less for the hinge loss, whose derivative is 0 for points beyond the margin.
+    /// Default: 1.
     #[must_use]
     pub const fn active_share(mut self, share: f64) -> Self {
         self.active_share = share;
         self
     }
 
-    /// Seconds per kernel value, on all threads together, instead of the machine's constants; they are
-    /// those of the RBF kernel, and kernels on strings or graphs take a thousand times as long.
+    /// Seconds per kernel value on all threads together. They replace the machine's constants,
+    /// which are those of the RBF kernel; kernels on strings or graphs take a thousand times as
+    /// long.
     #[must_use]
     pub const fn kernel_seconds(mut self, seconds: f64) -> Self {
         self.kernel = Some(KernelSeconds { per_point: 0.0, per_value: seconds, bound: false });
         self
     }
 
-    /// Seconds for all D features of one point, on all threads together, instead of the machine's constants;
-    /// they are those of a random Fourier map.
+    /// Seconds for all D features of one point on all threads together. They replace the machine's
+    /// constants, which are those of a random Fourier map.
     #[must_use]
     pub const fn exact_feature_seconds(mut self, seconds: f64) -> Self {
         self.exact_seconds = Some(seconds);
         self
     }
 
-    /// As [`exact_feature_seconds`](SgdTask::exact_feature_seconds), for the D′ approximate features.
+    /// Seconds for the D′ approximate features of one point; see
+    /// [`exact_feature_seconds`](SgdTask::exact_feature_seconds).
     #[must_use]
     pub const fn approximate_feature_seconds(mut self, seconds: f64) -> Self {
         self.approximate_seconds = Some(seconds);
         self
     }
 
-    /// Refuses what makes no sense.
+    /// Checks that all sizes and times are in their domains.
     fn check(&self) -> Result<(), Error> {
         let counts = [
             ("the number of points of a task", Some(self.points)),
@@ -167,7 +172,7 @@ impl SgdTask {
             return Err(Error::Count { name, given: 0, allowed: "at least 1" });
         }
         NonNegative::new("the share of active steps", self.active_share)?;
-        // 1 − share is non-negative too; the message names what was given.
+        // The error names 1 − share, which must be non-negative, too.
         NonNegative::new("1 - the share of active steps", 1.0 - self.active_share)?;
         if let Some(kernel) = self.kernel {
             NonNegative::new("seconds per point of the kernel", kernel.per_point)?;
@@ -179,14 +184,14 @@ impl SgdTask {
         Ok(())
     }
 
-    /// Predicts seconds and bytes of each way that the task has, and recommends one.
+    /// Predicts seconds and bytes of each way that the task allows, and recommends one.
     ///
-    /// A way is recommended only if what it holds beyond the data fits the budget. If none does, the plan
-    /// recommends none and says how much memory the least one needs.
+    /// A way is recommended only if its memory beyond the data fits the budget. If no way fits, the
+    /// plan recommends none and reports the smallest memory that one needs.
     ///
     /// # Errors
-    /// [`Error::Count`] for a task without points, dimensions, steps, outputs or, where features are given, with
-    /// none of them; [`Error::Core`] for a share, a time or a constant of the machine outside its domain.
+    /// [`Error::Count`] for zero points, dimensions, steps, outputs or given features;
+    /// [`Error::Core`] for a fraction, a time or a constant of the machine outside its domain.
     ///
     /// # Examples
     /// See [`plan`](crate::plan).
@@ -195,7 +200,7 @@ impl SgdTask {
         self.plan_within(&Terms { budget, limit: None, open }, machine)
     }
 
-    /// Tells whether a way is within some limits by counted work.
+    /// Returns true if a way is within these limits by counted work.
     fn fits(&self, way: Way, terms: &Terms<'_>) -> bool {
         let prediction = cost_model::predict(way, self, &Machine::NOMINAL);
         prediction.is_some_and(|prediction| {
@@ -213,9 +218,9 @@ impl SgdTask {
         Ok(Plan::new(self.to_string(), predictions, terms))
     }
 
-    /// Measures the kernel on some of the points, up to 512 of them, and takes what it finds instead of
-    /// the machine's constants. It begins with 4 points and goes on until a measurement takes a
-    /// millisecond, so it takes some milliseconds in all, unless the kernel is very dear.
+    /// Measures the kernel on up to 512 of the points; the result replaces the machine's constants.
+    /// The measurement begins with 4 points and takes more until it lasts a millisecond, so it
+    /// takes a few milliseconds in all unless the kernel is very expensive.
     ///
     /// # Errors
     /// [`Error::Empty`] without points; [`Error::Gram`] if the kernel refuses them.
@@ -241,8 +246,8 @@ impl SgdTask {
         Ok(self.precision(Precision::of::<P::Scalar>()))
     }
 
-    /// Measures a map of exact features, as [`measure_kernel`](SgdTask::measure_kernel) does a kernel, and
-    /// takes their number from it.
+    /// Measures a map of exact features, like [`measure_kernel`](SgdTask::measure_kernel), and sets
+    /// their number.
     ///
     /// # Errors
     /// [`Error::Empty`] without points; [`Error::Approx`] if the map refuses them.
@@ -255,7 +260,7 @@ impl SgdTask {
         Ok(self.exact_features(map.dim()).precision(Precision::of::<P::Scalar>()))
     }
 
-    /// As [`measure_exact`](SgdTask::measure_exact), for approximate features.
+    /// Measures a map of approximate features; see [`measure_exact`](SgdTask::measure_exact).
     ///
     /// # Errors
     /// The same.
@@ -287,11 +292,11 @@ impl fmt::Display for SgdTask {
 }
 
 impl<K, M> Sgd<Auto<K, M>> {
-    /// The plan that a fit on these points with so many outputs follows: counted work on
-    /// [`Machine::NOMINAL`]. [`SgdTask::plan`] says what it takes on this machine.
+    /// The plan that a fit on these points with `outputs` outputs follows: counted work on
+    /// [`Machine::NOMINAL`]. [`SgdTask::plan`] predicts the seconds on this machine.
     ///
     /// # Errors
-    /// For a bad parameter.
+    /// As a fit for a parameter outside its domain.
     ///
     /// # Examples
     /// ```
@@ -332,7 +337,7 @@ impl<K, M> Sgd<Auto<K, M>> {
 }
 
 impl<K, M> Auto<K, M> {
-    /// The plan, and the number of landmarks in it.
+    /// The plan, and its number of landmarks.
     fn plan<P>(&self, task: SgdTask, run: &Run<'_>) -> Result<(Plan, usize), Error>
     where
         P: Points,
@@ -353,8 +358,8 @@ impl<K, M> Auto<K, M> {
         Ok((plan, landmarks))
     }
 
-    /// The way to take, with what is to be told of it. Where nothing is within the limits it is that without storage,
-    /// which needs least.
+    /// The way to take, and the details of the report. If no way is within the limits, it is the
+    /// one without storage, which needs the least memory.
     fn choose<P>(&self, descent: &Descent<'_, P::Scalar>, run: &Run<'_>) -> Result<Planned, Error>
     where
         P: Points,
@@ -411,7 +416,7 @@ where
     }
 }
 
-/// Points of which there are some.
+/// Refuses an empty collection of points.
 fn given<P: Points>(points: &P) -> Result<&P, Error> {
     if points.is_empty() { Err(Error::Empty) } else { Ok(points) }
 }

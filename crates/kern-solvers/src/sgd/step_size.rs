@@ -1,4 +1,4 @@
-//! Step sizes: constant, α/√t, those of Pegasos, 1/(λt), and of AdaGrad.
+//! Step sizes (learning rates): constant, α/√t, Pegasos' 1/(λt), and AdaGrad.
 
 use crate::Error;
 use kern_core::parameters::Domain;
@@ -26,12 +26,12 @@ pub enum Schedule {
     InverseSqrt(f64),
     /// α_t = 1/(λt), for λ > 0.
     Pegasos,
-    /// α in every coordinate of w for itself: w_j ← w_j − α·g_j/√(Σ_{τ≤t} g²_{τ,j}), where g is the
-    /// gradient of a step with that of the penalty. For features of unequal scale or frequency, such
-    /// as exact sparse ones or those of Nyström; in w-space only, since u has no such coordinates
-    /// (Duchi, Hazan & Singer 2011, *Adaptive Subgradient Methods*, fig. 1).
+    /// A step size for each coordinate of w: w_j ← w_j − α·g_j/√(Σ_{τ≤t} g²_{τ,j}), where g is the
+    /// gradient of a step, penalty included. It suits features of unequal scale or frequency, such
+    /// as exact sparse features or Nyström features. In w-space only, since u has no such
+    /// coordinates (Duchi, Hazan & Singer 2011, *Adaptive Subgradient Methods*, fig. 1).
     AdaGrad(f64),
-    /// α_t = f(t) of the user. It cannot be serialised.
+    /// α_t = f(t) for a function of the user. It cannot be serialised.
     #[serde(skip)]
     Function(StepFunction),
 }
@@ -44,18 +44,17 @@ fields!(Schedule {
 });
 
 impl Schedule {
-    /// The schedule α_t = f(t). A step size that is not finite and positive ends the fit with an
-    /// error when it is met.
+    /// The schedule α_t = f(t). A fit fails at the first step size that is not finite and positive.
     pub fn function(f: impl Fn(usize) -> f64 + Send + Sync + 'static) -> Self {
         Self::Function(StepFunction(Arc::new(f)))
     }
 
-    /// Tells whether each coordinate has a step size of its own.
+    /// Returns true if each coordinate has its own step size.
     pub(super) fn is_adaptive(&self) -> bool {
         matches!(self, Self::AdaGrad(_))
     }
 
-    /// α_t with penalty λ; for AdaGrad α.
+    /// α_t for the penalty λ; for AdaGrad, α.
     #[must_use]
     pub fn at(&self, t: usize, lambda: f64) -> f64 {
         match self {
@@ -80,8 +79,8 @@ impl Schedule {
     }
 }
 
-/// A function from steps to step sizes, made by [`Schedule::function`]. Two are equal if one is a
-/// clone of the other.
+/// A function from steps to step sizes, made by [`Schedule::function`]. Two of them are equal if
+/// one is a clone of the other.
 #[derive(Clone)]
 pub struct StepFunction(Arc<dyn Fn(usize) -> f64 + Send + Sync>);
 

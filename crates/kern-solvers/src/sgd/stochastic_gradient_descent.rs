@@ -1,4 +1,4 @@
-//! Stochastic gradient descent: the learner, and its fits, which are the same in every space.
+//! Stochastic gradient descent: the estimator, and fits that all spaces share.
 
 use super::averaging::Vector;
 use super::gradient_step::Outcome;
@@ -18,17 +18,17 @@ use kern_core::{Points, Positive, Scalar, fields, named_values, settings};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// The part of the kernel values or features that is kept; the rest is computed when it is needed.
+/// The part of the kernel values or features that is stored; the rest is computed when needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Storage {
-    /// All of them, computed once: the n × n Gram matrix, or n × D features.
+    /// All values, computed once: the n × n Gram matrix, or n × D features.
     Cached,
-    /// As many as the memory budget holds: the columns of the Gram matrix that were used last, or the features of the
-    /// first points.
+    /// As many values as the memory budget holds: the most recently used columns of the Gram
+    /// matrix, or the features of the first points.
     Partial,
-    /// A block of upcoming samples at a time.
+    /// The values of a block of upcoming samples at a time.
     OnTheFly,
-    /// All of them or a block at a time, whichever takes less counted work and fits the budget; see
+    /// All values or a block at a time, whichever takes less counted work and fits the budget; see
     /// [`plan`](crate::plan).
     Auto,
 }
@@ -60,7 +60,7 @@ named_values!(Storage {
 /// assert!(difference.norm_max() < 1e-12);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-/// Numbers are regressed, here on landmarks that are chosen in the fit:
+/// Regression, here on landmarks chosen in the fit:
 /// ```
 /// use kern_approx::Nystrom;
 /// use kern_core::{Points, Samples, kernels::Rbf};
@@ -90,33 +90,34 @@ settings! {
     Sgd {
         /// The loss. Default: logistic for a classifier, squared for a regressor.
         loss: Loss;
-        /// The treatment of several classes. Default: each against the rest.
+        /// The treatment of several classes. Default: one-vs-rest.
         multi_class: MultiClass = MultiClass::OneVsRest;
-        /// The step sizes. Default: 0.1, constant.
+        /// The step sizes. Default: constant, 0.1.
         #[doc(alias = "learning rate")]
         schedule: Schedule = Schedule::Constant(0.1);
-        /// The samples per step b ≥ 1: a step is made along their mean gradient. Default: 1.
+        /// The batch size b ≥ 1: a step follows the mean gradient of b samples. Default: 1.
         #[doc(alias = "mini-batch")]
         batch: usize = 1, Domain::count(1);
-        /// The iterates that the model is the average of. Default: it is the last one.
+        /// The iterates whose average is the model. Default: the last iterate only.
         averaging: Averaging = Averaging::Last;
-        /// Ends the fit when the loss of held-out points no longer falls. Default: it does not.
+        /// Ends the fit when the loss of held-out points no longer falls. Default: disabled.
         early_stopping: EarlyStopping;
         /// The penalty λ ≥ 0 of ½‖w‖². Default: 0.
         #[doc(alias = "alpha")]
         #[doc(alias = "regularization")]
         lambda: f64 = 0.0, Domain::non_negative().log();
-        /// An intercept of each output, which is not penalised; not in a stream. Default: false.
+        /// Adds an unpenalised intercept to each output; not supported for streams. Default: false.
         intercept: bool = false;
-        /// Scales w back into the ball that the optimum is in, ‖w‖ ≤ √(L₀/λ), after each step; for λ > 0, not in a stream, and
-        /// not with AdaGrad. Default: false.
+        /// Scales w back into the ball ‖w‖ ≤ √(L₀/λ), which contains the optimum, after each step.
+        /// Requires λ > 0; not supported for streams or AdaGrad. Default: false.
         project: bool = false;
-        /// The weights of classes, times those of the points. Samples are drawn uniformly, and steps made on
-        /// them are β times as long. Default: [`ClassWeights::Equal`].
+        /// The class weights, which multiply the sample weights. Samples are drawn uniformly, and
+        /// their steps are β times as long. Default: [`ClassWeights::Equal`].
         class_weights: ClassWeights = ClassWeights::Equal;
         /// The seed of the sequence of samples. Default: 0.
         seed: u64 = 0;
-        /// The part of the kernel values or features that is kept; [`Auto`] decides that by itself. Default: [`Storage::Cached`].
+        /// The part of the kernel values or features that is stored; [`Auto`] chooses it itself.
+        /// Default: [`Storage::Cached`].
         storage: Storage = Storage::Cached;
     }
     Sgd by hand {
@@ -132,11 +133,11 @@ constructors! {
     on_kernel;
     /// SGD on the weights w of wᵀψ(·).
     on_features;
-    /// SGD on the weights of the features of landmarks that these parameters choose. The model is an expansion in kernel
-    /// values with the landmarks.
+    /// SGD on the weights of Nyström features, whose landmarks are chosen in the fit by these
+    /// parameters. The model is an expansion in kernel values with the landmarks.
     on_landmarks;
-    /// SGD in the space that is planned for this kernel; for features beside it, or a fixed way,
-    /// [`Sgd::on`] takes an [`Auto`] with them.
+    /// SGD in the space that the planner chooses for this kernel. To add a feature map, or to fix
+    /// the way, pass an [`Auto`] to [`Sgd::on`].
     auto;
 }
 
@@ -146,14 +147,14 @@ impl<S> Sgd<S> {
         Self { space, rules: Rules::default() }
     }
 
-    /// T steps that draw `epochs`·n samples. Default: 20 epochs.
+    /// Runs as many steps as draw `epochs`·n samples. Default: 20 epochs.
     #[must_use]
     pub fn epochs(mut self, epochs: usize) -> Self {
         self.rules.length = Length::Epochs(epochs);
         self
     }
 
-    /// T steps.
+    /// Runs this number of steps T.
     #[must_use]
     pub fn iterations(mut self, iterations: usize) -> Self {
         self.rules.length = Length::Iterations(iterations);
@@ -176,7 +177,7 @@ fields!(Length {
 });
 
 impl Rules {
-    /// All checks that need no data.
+    /// Checks the parameters, as far as that needs no data.
     pub(super) fn check(&self) -> Result<(), Error> {
         if self.batch == 0 {
             return Err(Error::Count { name: "the batch size", given: 0, allowed: "at least 1" });
@@ -211,7 +212,7 @@ impl Rules {
         }
     }
 
-    /// Refuses what a stream has not.
+    /// Refuses parameters that streams do not support.
     pub(super) fn check_stream(&self) -> Result<(), Error> {
         let instead = "learn from all points at once, or do without";
         match (self.intercept, self.project) {
@@ -221,7 +222,7 @@ impl Rules {
         }
     }
 
-    /// T for n points.
+    /// The number of steps for n points.
     pub(super) fn steps(&self, n: usize) -> usize {
         match self.length {
             Length::Epochs(epochs) => epochs.saturating_mul(n).div_ceil(self.batch),
@@ -255,7 +256,7 @@ pub trait SgdSpace<P: Points>: Space<P> {
     ) -> Result<(Self::Function, Report), Error>;
 }
 
-/// The start of a descent, if not zero.
+/// The state that a descent starts from, if it is not zero.
 #[derive(Clone, Debug)]
 pub struct Known<P, N: Scalar> {
     /// The points of a kernel expansion.
@@ -265,7 +266,7 @@ pub struct Known<P, N: Scalar> {
     pub(super) squared_norm: f64,
 }
 
-/// The end of a descent. Rows of what was known come first.
+/// The end of a descent. The rows of the starting state come first.
 #[derive(Debug)]
 pub struct Reached<N: Scalar> {
     pub(super) vector: Vector<N>,
@@ -280,20 +281,20 @@ impl<N: Scalar> Reached<N> {
         Report::new(status, iterations, self.objective, None)
     }
 
-    /// The intercepts of so many outputs.
+    /// The intercepts of `outputs` outputs; 0 without intercepts.
     pub(super) fn intercepts<T: Scalar>(&self, outputs: usize) -> Vec<T> {
         let known = self.outcome.intercepts.iter().copied();
         known.chain(std::iter::repeat(0.0)).take(outputs).map(T::from_f64).collect()
     }
 
-    /// The rows that the model is made of.
+    /// The coefficients of the model.
     pub(super) fn answer(&self) -> faer::Mat<N> {
         self.vector.answer(self.outcome.averaged)
     }
 }
 
 impl Rules {
-    /// The weights of labelled points: a class may have none of its own, unless classes have weights.
+    /// The weights of labelled points. A class may be without points, unless classes have weights.
     pub(super) fn weigh<'w, L>(
         &self,
         labels: &Encoded<L>,
@@ -326,9 +327,10 @@ impl<S> Sgd<S> {
 }
 
 /// # Errors
-/// [`Error::Core`] for a parameter outside its domain or points that are refused; [`Error::Gram`] beyond the memory of the
-/// run; [`Error::TooLong`] beyond its time; [`Error::StepSize`], [`Error::Diverged`]; [`Error::AdaptiveKernel`];
-/// [`Error::MarginLoss`] for a loss that is for classes.
+/// [`Error::Core`] for a parameter outside its domain or points that the kernel or the map refuses;
+/// [`Error::Gram`] beyond the memory of the run; [`Error::TooLong`] beyond its time limit;
+/// [`Error::StepSize`], [`Error::Diverged`]; [`Error::AdaptiveKernel`]; [`Error::MarginLoss`] for a
+/// loss that is for classes.
 impl<P, Y, S> Learner<P, Y> for Sgd<S>
 where
     P: Points,
@@ -346,7 +348,7 @@ where
 }
 
 /// # Errors
-/// As for numbers; [`Error::OneClass`]; [`Error::SoftmaxLoss`].
+/// As for regression; [`Error::OneClass`]; [`Error::SoftmaxLoss`].
 impl<P: Points, L: Label, S: SgdSpace<P>> Learner<P, Labels<L>> for Sgd<S> {
     type Model = Classifier<S::Function, L>;
 

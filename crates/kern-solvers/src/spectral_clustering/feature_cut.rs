@@ -1,6 +1,6 @@
-//! Clusters of the least normalised cut on features, and on landmarks.
+//! Spectral clustering on features and on landmarks.
 //!
-//! The eigenvectors are those of ΨᵀBD^{−1}Ψ, from sums over the points.
+//! The embedding comes from the eigenvectors of ΨᵀBD^{−1}Ψ, a sum over the points.
 
 use super::SpectralClusters;
 use super::normalised_cut::{SpectralSpace, Task, check_degrees, normalised, report, usable};
@@ -40,7 +40,7 @@ impl<P: Points, K: Mercer<P> + Clone> SpectralSpace<P> for OnLandmarks<K> {
     }
 }
 
-/// Clusters by features; the function is made of weights for them.
+/// Clusters points by features; `function` makes the decision function from feature weights.
 fn of_features<P: Points, M: FeatureMap<P>, D>(
     map: &M,
     task: &Task<'_, P>,
@@ -64,7 +64,7 @@ fn of_features<P: Points, M: FeatureMap<P>, D>(
     let values = values[..count].to_vec();
     let mut chosen = Mat::from_fn(dim, count, |j, p| vectors[(j, dim - 1 - p)]);
     orient(&mut chosen);
-    // q_p/√λ_p, and Σβψ for the degree.
+    // Eigenvectors q_p/√λ_p, and Σβψ for the degree.
     let of_function = Mat::from_fn(dim, count + 1, |j, p| match p < count {
         true => chosen[(j, p)] / values[p].sqrt(),
         false => all[(j, 0)],
@@ -105,7 +105,7 @@ struct Sums<'s, P, M> {
     map: &'s M,
     points: &'s P,
     weights: Option<&'s [f64]>,
-    /// The memory beside the sums.
+    /// The memory that remains besides the sums.
     rest: MemoryBudget,
     sums: MemoryBudget,
 }
@@ -143,7 +143,7 @@ impl<'s, P: Points, M: FeatureMap<P>> Sums<'s, P, M> {
         Ok(sums)
     }
 
-    /// The eigenvalues, in ascending order, and eigenvectors of Σ(β/d)ψψᵀ.
+    /// The eigenvalues in ascending order, and the eigenvectors, of Σ(β/d)ψψᵀ.
     fn eigenvectors(&self, degrees: &Mat<f64>) -> Result<(Vec<f64>, Mat<f64>), Error> {
         let (dim, n) = (self.map.dim(), self.points.len());
         let weight = |i: usize| match self.weight(i) {

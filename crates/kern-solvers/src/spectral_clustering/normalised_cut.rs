@@ -1,7 +1,8 @@
-//! Clusters of the least normalised cut: the learner, its fits, and the cut of the graph of a kernel.
+//! The normalised cut: the estimator, and its fit on the graph of a kernel.
 //!
-//! The points are a graph with the kernel values as weights of edges, the degrees dᵢ = ΣⱼβⱼK(xᵢ, xⱼ)
-//! and the matrix N = B^½D^{−½}KD^{−½}B^½, whose greatest eigenvectors come from a block Krylov space.
+//! The points form a graph with kernel values as edge weights, degrees dᵢ = ΣⱼβⱼK(xᵢ, xⱼ) and the
+//! normalised matrix N = B^½D^{−½}KD^{−½}B^½, whose leading eigenvectors come from a block Krylov
+//! space.
 
 use super::SpectralClusters;
 use super::spectral_embedding::{bytes, divide, nearest, row};
@@ -20,11 +21,12 @@ use serde::{Deserialize, Serialize};
 
 /// Spectral clustering by the normalised cut.
 ///
-/// See [`spectral_clustering`](crate::spectral_clustering) for the definition. The kernel says how alike points are: its values should not be
-/// negative, and small between clusters, such as those of a narrow [`Rbf`](kern_core::kernels::Rbf).
+/// See [`spectral_clustering`](crate::spectral_clustering) for the definition. The kernel is the
+/// affinity of points: its values should be non-negative, and small between clusters, as for a
+/// narrow [`Rbf`](kern_core::kernels::Rbf).
 ///
 /// # Examples
-/// Rings, which no straight line separates:
+/// Two rings, which no straight line separates:
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
 /// use kern_solvers::spectral_clustering::SpectralClustering;
@@ -49,28 +51,29 @@ pub struct SpectralClustering<S> {
 }
 
 settings! {
-    /// All that does not belong to the space.
+    /// The parameters that do not depend on the space.
     pub(super) struct Settings in settings;
 
     SpectralClustering {
         /// The number k of clusters, and of eigenvectors. Default: that of the constructor.
         clusters: usize = 2, Domain::count(1);
-        /// Scales the rows u(x) to length 1 (Ng, Jordan & Weiss); else they are divided by √d(x) (Shi & Malik; scikit-learn). Default:
-        /// true.
+        /// Scales the rows u(x) to length 1 (Ng, Jordan & Weiss); else they are divided by √d(x)
+        /// (Shi & Malik; scikit-learn). Default: true.
         normalize: bool = true;
-        /// Runs of k-means, of which the best is taken. Default: 10.
+        /// The number of runs of k-means, of which the best is returned. Default: 10.
         restarts: usize = 10, Domain::count(1);
         /// The seed of k-means and of the first block of vectors. Default: 0.
         seed: u64 = 0;
     }
     SpectralClustering on OnKernel {
-        /// Takes the diagonal of K as it is; else it counts as zero, as Ng, Jordan & Weiss and scikit-learn have it, and new points,
-        /// which have no such place, get the row of the definition all the same. Default: true.
+        /// Keeps the diagonal of K, the loops of the graph. If false, it is set to zero, as in Ng,
+        /// Jordan & Weiss and in scikit-learn; new points are embedded by the same formula in both
+        /// cases. Default: true.
         loops: bool = true;
-        /// The residual of an eigenvector, relative to the greatest eigenvalue, at which an iteration ends. Default: 1e-10, and
-        /// 1e-5 for points in single precision.
+        /// The residual of an eigenvector, relative to the largest eigenvalue, at which the
+        /// iteration ends. Default: 1e-10, and 1e-5 for points in single precision.
         tolerance: f64, Domain::positive();
-        /// The most products with a block of vectors. Default: 300.
+        /// The maximum number of products with a block of vectors. Default: 300.
         max_iterations: usize = 300, Domain::count(1);
     }
 }
@@ -81,9 +84,10 @@ constructors! {
     SpectralClustering(k: usize);
     /// k clusters, 1 ≤ k ≤ n, with this kernel.
     on_kernel;
-    /// k clusters, 1 ≤ k ≤ n, with the part of the kernel in the span of landmarks that these parameters choose.
+    /// k clusters, 1 ≤ k ≤ n, with the Nyström approximation of the kernel by landmarks, which are
+    /// chosen in the fit by these parameters.
     on_landmarks;
-    /// k clusters, 1 ≤ k ≤ n, with the kernel of the features of this map.
+    /// k clusters, 1 ≤ k ≤ n, with the kernel of this feature map.
     on_features;
 }
 
@@ -96,7 +100,8 @@ impl<S> SpectralClustering<S> {
     fit_sugar!(unsupervised);
 }
 
-/// A space in which spectral clusters are found. Sealed: its methods take types that cannot be named outside.
+/// A space in which spectral clusters are found. Sealed: its methods take types that cannot be
+/// named outside.
 pub trait SpectralSpace<P: Points>: Space<P> {
     #[doc(hidden)]
     fn cut(
@@ -106,7 +111,7 @@ pub trait SpectralSpace<P: Points>: Space<P> {
     ) -> Result<SpectralClusters<Self::Function>, Error>;
 }
 
-/// Weighted points, and how many clusters are looked for.
+/// Weighted training points, and the settings of a fit.
 #[derive(Debug)]
 pub struct Task<'t, P> {
     pub(super) settings: &'t Settings,
@@ -116,10 +121,10 @@ pub struct Task<'t, P> {
 }
 
 /// # Errors
-/// [`Error::Core`] for a hyper-parameter outside of its domain, or points that the kernel or the map refuses;
-/// [`Error::Count`] for more clusters than points or features; [`Error::Empty`]; [`Error::Gram`] beyond the memory of the run or for
-/// values that are not finite; [`Error::TooLong`]; [`Error::Isolated`];
-/// [`Error::NoEigenvalues`].
+/// [`Error::Core`] for a hyper-parameter outside of its domain, or points that the kernel or the
+/// map refuses; [`Error::Count`] for more clusters than points or features; [`Error::Empty`];
+/// [`Error::Gram`] beyond the memory of the run or for non-finite values; [`Error::TooLong`];
+/// [`Error::Isolated`]; [`Error::NoEigenvalues`].
 impl<P: Points, S: SpectralSpace<P>> Learner<P> for SpectralClustering<S> {
     type Model = SpectralClusters<S::Function>;
 
@@ -176,7 +181,7 @@ impl<P: Points, K: Mercer<P> + Clone> SpectralSpace<P> for OnKernel<K> {
         );
         let labels = match n == all.len() {
             true => divided.labels,
-            // Points of weight zero have a cluster, too.
+            // Points of weight zero get a cluster, too.
             false => {
                 let values = function.decide(all)?;
                 let mut of_point = vec![0.0; count];
@@ -201,15 +206,15 @@ impl<P: Points, K: Mercer<P> + Clone> SpectralSpace<P> for OnKernel<K> {
     }
 }
 
-/// The weighted points as a graph, with the kernel values between them.
+/// The graph of the weighted points, with kernel values as edge weights.
 struct Graph<'g, P: Points> {
     gram: &'g dyn GramOperator<P::Scalar>,
     design: &'g Design<'g, P, ()>,
-    /// d.
+    /// The degrees d.
     degrees: Vec<f64>,
     /// √(βᵢ/dᵢ).
     roots: Vec<P::Scalar>,
-    /// The diagonal of K, if it counts as zero.
+    /// The diagonal of K, if it is set to zero.
     own: Option<Vec<P::Scalar>>,
 }
 
@@ -235,7 +240,7 @@ impl<'g, P: Points> Graph<'g, P> {
         Ok(graph)
     }
 
-    /// KV, without the diagonal if that counts as zero.
+    /// KV, without the diagonal of K if that is set to zero.
     fn product(
         &self,
         v: MatRef<'_, P::Scalar>,
@@ -318,7 +323,7 @@ impl<T: Scalar, P: Points<Scalar = T>> Operator<T> for Graph<'_, P> {
         Ok(())
     }
 
-    /// Columns with the diagonal and without their own factors.
+    /// Columns of K, diagonal included, scaled by rows only.
     fn columns(&self, indices: &[usize], mut out: MatMut<'_, T>) -> Result<(), Error> {
         self.gram.submatrix_into(Rows::All, indices, out.as_mut())?;
         self.scale(out);
@@ -326,7 +331,7 @@ impl<T: Scalar, P: Points<Scalar = T>> Operator<T> for Graph<'_, P> {
     }
 }
 
-/// The report of a cut, by the eigenvalues that bound it and the ends of both iterations.
+/// The report of a cut, with the bound from the eigenvalues and the statuses of both iterations.
 pub(super) fn report(
     cut: f64,
     eigenvalues: &[f64],
@@ -336,19 +341,19 @@ pub(super) fn report(
     of_clusters: Status,
 ) -> Report {
     let converged = of_vectors == Status::Converged;
-    // Without all of the greatest eigenvalues there is no bound; rounding may leave less than nothing.
+    // Without converged eigenvalues there is no bound; rounding may produce a negative gap.
     let bound = clusters as f64 - eigenvalues.iter().sum::<f64>();
     let gap = converged.then(|| (cut - bound).max(0.0));
     Report::new(if converged { of_clusters } else { of_vectors }, iterations, cut, gap)
 }
 
-/// Σ_c (1 − within/volume); an empty cluster keeps nothing.
+/// Σ_c (1 − within/volume); the term of an empty cluster is 1.
 pub(super) fn normalised(within: &[f64], volumes: &[f64]) -> f64 {
     let pairs = within.iter().zip(volumes);
     pairs.map(|(within, volume)| if *volume > 0.0 { 1.0 - within / volume } else { 1.0 }).sum()
 }
 
-/// Refuses degrees that have no root to divide by; each comes with its point.
+/// Refuses degrees that are not positive; each is given with the index of its point.
 pub(super) fn check_degrees(degrees: impl Iterator<Item = (usize, f64)>) -> Result<(), Error> {
     let mut isolated = degrees.filter(|&(_, degree)| degree.is_nan() || degree <= 0.0);
     match isolated.next() {
@@ -357,10 +362,10 @@ pub(super) fn check_degrees(degrees: impl Iterator<Item = (usize, f64)>) -> Resu
     }
 }
 
-/// The number of eigenvalues, the greatest first, that can be divided by.
+/// The number of eigenvalues, in descending order, that are large enough to divide by.
 ///
 /// # Errors
-/// [`Error::Unsupported`] if none can.
+/// [`Error::Unsupported`] if there are none.
 pub(super) fn usable(values: &[f64], rounding: f64) -> Result<usize, Error> {
     match values.iter().take_while(|&&value| value > rounding).count() {
         0 => Err(Error::Unsupported {

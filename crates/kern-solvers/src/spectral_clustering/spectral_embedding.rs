@@ -1,7 +1,7 @@
-//! The spectral embedding of points, its division by k-means, and the model of the clusters.
+//! The spectral embedding of points, its clustering by k-means, and the model of the clusters.
 //!
-//! A point has the row of its eigenvectors' values u_p(x), scaled to length 1 or divided by √d(x); its
-//! cluster is that of the nearest centre.
+//! A point is embedded at the values u_p(x) of the eigenvectors, scaled to length 1 or divided by
+//! √d(x). Its cluster is that of the nearest centre.
 
 use super::normalised_cut::Settings;
 use crate::kmeans::{KMeans, stored_bytes};
@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "Unchecked<D>", bound(deserialize = "D: Arity + Deserialize<'de>"))]
 pub struct SpectralClusters<D> {
     format: Format<Self>,
-    /// u_p(x)√d(x), and d(x) as the last output.
+    /// The function with the outputs u_p(x)√d(x), and d(x) as the last one.
     decision: D,
     normalize: bool,
     /// Rows of the embedding × clusters.
@@ -44,7 +44,7 @@ pub struct SpectralClusters<D> {
 
 kern_core::named! { [D] SpectralClusters<D> = "spectral_clusters"; }
 
-/// Clusters as they are read.
+/// Clusters before the checks of deserialisation.
 #[derive(Deserialize)]
 struct Unchecked<D> {
     #[serde(rename = "format")]
@@ -106,7 +106,7 @@ impl<D> SpectralClusters<D> {
         &self.decision
     }
 
-    /// The cluster of each point of the fit.
+    /// The cluster of each training point.
     pub fn labels(&self) -> &[usize] {
         &self.labels
     }
@@ -118,23 +118,26 @@ impl<D> SpectralClusters<D> {
         sizes
     }
 
-    /// λ_p, the greatest first: 1, and values near 1 for each further part that hardly anything leads out of. There are fewer than
-    /// clusters if the rank of the kernel matrix is less.
+    /// The eigenvalues λ_p in descending order: the first is 1, and further values near 1 belong to
+    /// well-separated clusters. There are fewer eigenvalues than clusters if the kernel matrix has
+    /// a smaller rank.
     pub fn eigenvalues(&self) -> &[f64] {
         &self.eigenvalues
     }
 
-    /// A bound for each eigenvalue on its distance from one of the matrix, found by one product more.
+    /// The residuals, from one further product. Each bounds the distance of an eigenvalue from the
+    /// nearest one of the matrix.
     pub fn residuals(&self) -> &[f64] {
         &self.residuals
     }
 
-    /// The evidence of the fit: its objective is the normalised cut.
+    /// The report of the fit, with the normalised cut as its objective.
     pub const fn report(&self) -> &Report {
         &self.report
     }
 
-    /// The rows that points have in the embedding, scaled as k-means saw them: a point that is like none of the fit has zeros.
+    /// The spectral embedding of points, scaled as for k-means. A point that is similar to no
+    /// training point, so that its degree is not positive, is embedded at zero.
     ///
     /// # Errors
     /// As [`Decision::decide`].
@@ -145,7 +148,8 @@ impl<D> SpectralClusters<D> {
         rows(self.decision.decide(points)?.as_ref(), self.normalize)
     }
 
-    /// The cluster whose centre is nearest to the row of each point, the first of equals.
+    /// The cluster of each point, whose centre is nearest to its embedding; the first one among
+    /// ties.
     ///
     /// # Errors
     /// As [`Decision::decide`].
@@ -175,7 +179,7 @@ impl<P: Points, D: Decision<P>> Model<P> for SpectralClusters<D> {
     }
 }
 
-/// The clusters of the points of the fit.
+/// The clusters of the training points.
 pub(super) struct Divided {
     pub(super) labels: Vec<usize>,
     /// Rows of the embedding × clusters.
@@ -183,7 +187,8 @@ pub(super) struct Divided {
     pub(super) status: Status,
 }
 
-/// Divides the rows of the points of the fit, in the memory of the run beside the values.
+/// Clusters the embedding of the training points by k-means, in the memory that remains besides the
+/// values.
 pub(super) fn divide<T: Scalar>(
     values: MatRef<'_, T>,
     weights: Option<&[f64]>,
@@ -197,7 +202,7 @@ pub(super) fn divide<T: Scalar>(
     if let Some(weights) = weights {
         data = data.weights(weights)?;
     }
-    // Values and rows are there.
+    // Memory that values and rows already take.
     let taken = matrix_bytes::<f64>(values.nrows(), values.ncols() + rows.dim());
     let rest = MemoryBudget::bytes(run.budget().as_bytes().saturating_sub(taken));
     let clusters = k_means.learn(&data, &mut run.part(rest))?;
@@ -205,7 +210,7 @@ pub(super) fn divide<T: Scalar>(
     Ok(Divided { labels, centres: clusters.centres(), status: clusters.report().status })
 }
 
-/// The nearest centre to a row, the first of equals.
+/// The nearest centre to a row; the first one among ties.
 pub(super) fn nearest(row: &[f64], centres: &Mat<f64>) -> usize {
     let square = |c: usize| -> f64 {
         row.iter().zip(centres.col(c).iter()).map(|(u, centre)| (u - centre).powi(2)).sum()
@@ -217,7 +222,8 @@ pub(super) fn nearest(row: &[f64], centres: &Mat<f64>) -> usize {
     (0..centres.ncols()).fold((0, f64::INFINITY), better).0
 }
 
-/// The row of a point from the values u_p(x)√d(x), and d(x) after them. A point that is like none has a row of zeros.
+/// The row of a point, from the values u_p(x)√d(x) followed by d(x). A point whose degree is not
+/// positive has a row of zeros.
 pub(super) fn row<T: Scalar>(values: MatRef<'_, T>, i: usize, normalize: bool, out: &mut [f64]) {
     let degree = values[(i, out.len())].to_f64();
     for (p, u) in out.iter_mut().enumerate() {
@@ -232,7 +238,7 @@ pub(super) fn row<T: Scalar>(values: MatRef<'_, T>, i: usize, normalize: bool, o
     }
 }
 
-/// The rows of all points, one after the other.
+/// The rows of all points.
 fn rows<T: Scalar>(values: MatRef<'_, T>, normalize: bool) -> Result<Samples<f64>, Error> {
     let (n, count) = (values.nrows(), values.ncols() - 1);
     let mut all = kern_core::memory::zero_vec(n.saturating_mul(count))?;
@@ -242,7 +248,8 @@ fn rows<T: Scalar>(values: MatRef<'_, T>, normalize: bool) -> Result<Samples<f64
     Ok(Samples::from_row_major(count, all)?)
 }
 
-/// The memory in which n rows are divided into k clusters: those of k values, themselves, and that of k-means.
+/// The memory to cluster n rows into k clusters: k values and the degree of each point, the rows,
+/// and k-means.
 pub(super) fn bytes(n: usize, k: usize) -> u64 {
     matrix_bytes::<f64>(n, 2 * k + 1).saturating_add(stored_bytes::<f64>((k, n), k))
 }
