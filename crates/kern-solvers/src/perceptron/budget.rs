@@ -75,9 +75,9 @@ pub enum Budget {
     /// Projectron++: the Projectron, which also updates on correct predictions with a margin below
     /// 1 if that needs no new support vector. Let l = 1 − margin, p the projection of the point and
     /// δ its distance from the span. If l > δ/η, τ·p is added with τ = min(1, l/‖p‖², 2(l −
-    /// δ/η)/‖p‖²). The last term preserves the bound of `Projection` if R² ≥ 1, as with K(x, x) =
-    /// 1. With more than two classes, δ and ‖p‖ belong to the difference of the point in two
-    /// functions, which is √2 times as long.
+    /// δ/η)/‖p‖²). If R² ≥ 1, as with K(x, x) = 1, the last term preserves the bound of
+    /// `Projection`. With more than two classes, δ and ‖p‖ belong to the difference of the point in
+    /// two functions, which is √2 times as long.
     #[doc(alias = "Projectron++")]
     ProjectionPlus {
         /// The largest number of support vectors.
