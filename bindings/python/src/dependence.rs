@@ -43,10 +43,10 @@ pub(crate) fn mmd_test<'py>(
 ) -> PyResult<Tested<'py>> {
     let spec: KernelSpec = formula.parse().map_err(value)?;
     let found = watched(py, Watch { memory, callback, keep: false }, |run| match (&x.0, &y.0) {
-        (Kind::Dense(x), Kind::Dense(y)) => two_samples(&spec, (x, y), settings, run),
-        (Kind::Single(x), Kind::Single(y)) => two_samples(&spec, (x, y), settings, run),
-        (Kind::Sparse(x), Kind::Sparse(y)) => two_samples(&spec, (x, y), settings, run),
-        (Kind::Texts(x), Kind::Texts(y)) => two_samples(&spec, (x, y), settings, run),
+        (Kind::Dense(x), Kind::Dense(y)) => two_samples(&spec, x, y, settings, run),
+        (Kind::Single(x), Kind::Single(y)) => two_samples(&spec, x, y, settings, run),
+        (Kind::Sparse(x), Kind::Sparse(y)) => two_samples(&spec, x, y, settings, run),
+        (Kind::Texts(x), Kind::Texts(y)) => two_samples(&spec, x, y, settings, run),
         (x, y) => {
             Err(format!("two samples of one kind are needed, got {} and {}", x.name(), y.name()))
         }
@@ -56,13 +56,14 @@ pub(crate) fn mmd_test<'py>(
 
 fn two_samples<P: SpecPoints>(
     spec: &KernelSpec,
-    samples: (&P, &P),
+    x: &P,
+    y: &P,
     (permutations, seed): Settings,
     run: &mut Run<'_>,
 ) -> Result<PermutationTest, String> {
     let kernel: MercerFormula<P> = spec.build_mercer().map_err(text)?;
     let test = MmdTest::on_kernel(kernel).permutations(permutations).seed(seed);
-    test.run(samples, run).map_err(text)
+    test.run(x, y, run).map_err(text)
 }
 
 /// Tests whether the parts of pairs are independent.
@@ -97,9 +98,9 @@ fn beside<P: SpecPoints>(
     run: &mut Run<'_>,
 ) -> Result<PermutationTest, String> {
     match y {
-        Kind::Dense(y) => pairs(specs, (x, y), settings, run),
-        Kind::Sparse(y) => pairs(specs, (x, y), settings, run),
-        Kind::Texts(y) => pairs(specs, (x, y), settings, run),
+        Kind::Dense(y) => pairs(specs, x, y, settings, run),
+        Kind::Sparse(y) => pairs(specs, x, y, settings, run),
+        Kind::Texts(y) => pairs(specs, x, y, settings, run),
         other => Err(unlike(other)),
     }
 }
@@ -113,14 +114,15 @@ fn unlike(given: &Kind) -> String {
 
 fn pairs<P: SpecPoints, Q: SpecPoints>(
     (first, second): &(KernelSpec, KernelSpec),
-    parts: (&P, &Q),
+    x: &P,
+    y: &Q,
     (permutations, seed): Settings,
     run: &mut Run<'_>,
 ) -> Result<PermutationTest, String> {
     let first: MercerFormula<P> = first.build_mercer().map_err(text)?;
     let second: MercerFormula<Q> = second.build_mercer().map_err(text)?;
     let test = HsicTest::on_kernels(first, second).permutations(permutations).seed(seed);
-    test.run(parts, run).map_err(text)
+    test.run(x, y, run).map_err(text)
 }
 
 fn tested<'py>(py: Python<'py>, found: &PermutationTest) -> Tested<'py> {

@@ -1,4 +1,4 @@
-//! Pre-images: vectors whose images are near a point of feature space.
+//! Pre-images: input vectors whose feature vectors are near a point of feature space.
 
 use super::Components;
 use crate::descent::{Minimum, Rules, minimise};
@@ -10,7 +10,7 @@ use kern_core::{Kernel, Points, Samples, Scalar, Scratch, Tile};
 use kern_gram::parallel;
 use std::ops::ControlFlow;
 
-/// Vectors whose images are near given points of the span of principal components.
+/// Approximate pre-images of points in the span of principal components.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PreImages<T: Scalar> {
     points: Samples<T>,
@@ -18,13 +18,13 @@ pub struct PreImages<T: Scalar> {
 }
 
 impl<T: Scalar> PreImages<T> {
-    /// The vectors, in the order of the components that were given.
+    /// The vectors, in the order of the given components.
     #[must_use]
     pub fn points(&self) -> &Samples<T> {
         &self.points
     }
 
-    /// ‖φ(x) − P‖² of each vector: 0 if it is a pre-image and not only near one.
+    /// ‖φ(x) − P‖² of each vector: 0 for an exact pre-image.
     #[must_use]
     pub fn squared_distances(&self) -> &[f64] {
         &self.squared_distances
@@ -34,25 +34,30 @@ impl<T: Scalar> PreImages<T> {
 impl<T: Scalar, K: Kernel<Samples<T>> + PointGradient<T>>
     Components<KernelExpansion<Samples<T>, K>>
 {
-    /// For each z the vector x whose image is the nearest to P = μ + Σ_p z_p·v_p, as far as a descent finds it: most P
-    /// are the image of no vector. Of the transformed points themselves, vectors without what the
-    /// components do not see: noise, for one.
+    /// For each z, a vector x with φ(x) as near as possible to P = μ + Σ_p z_p·v_p: a local
+    /// minimum, since most P have no exact pre-image. For the components of the points themselves
+    /// this denoises the points: it removes the part outside the components.
     ///
-    /// ‖φ(x) − P‖² = ‖φ(x) − μ‖² − Σ_p z_p(x)² + Σ_p (z_p(x) − z_p)² is minimised by L-BFGS, from the point of the fit that
-    /// has the least, and from the mean of the ten that have.
+    /// ‖φ(x) − P‖² = ‖φ(x) − μ‖² − Σ_p z_p(x)² + Σ_p (z_p(x) − z_p)² is minimised by L-BFGS from
+    /// two starts: the nearest training point, and the mean of the ten nearest ones. The better
+    /// minimum is returned.
     ///
     /// # Shapes and units
-    /// `components` has as many coordinates as there are components; the points have those of the fit.
+    /// `components` has a column per component; the returned points have the dimension of the
+    /// training points.
     ///
     /// # Errors
-    /// [`Error::Length`] for another number of components; as [`Decision::decide`], where a descent leads to values that are none.
+    /// [`Error::Length`] for another number of components; as [`Decision::decide`] if the
+    /// minimisation reaches non-finite values.
     ///
     /// # Complexity
-    /// n² kernel values for the starts, and some 2 · 30 times n of them, with as many gradients, for each vector.
+    /// n² kernel values for the starts, and about 2 · 30 · n kernel values and gradients for each
+    /// vector.
     ///
     /// # References
-    /// Mika, Schölkopf, Smola, Müller, Scholz & Rätsch (1999), *Kernel PCA and De-Noising in Feature Spaces*, equation 7; the
-    /// starts: Kwok & Tsang (2004), *The Pre-Image Problem in Kernel Methods*.
+    /// Mika, Schölkopf, Smola, Müller, Scholz & Rätsch (1999), *Kernel PCA and De-Noising in
+    /// Feature Spaces*, equation 7; the starts: Kwok & Tsang (2004), *The Pre-Image Problem in
+    /// Kernel Methods*.
     ///
     /// # Examples
     /// ```
@@ -101,16 +106,16 @@ impl<T: Scalar, K: Kernel<Samples<T>> + PointGradient<T>>
     }
 }
 
-/// The points of a fit, as starts of descents.
+/// The training points, as candidates for starts.
 struct Starts<'s, T: Scalar> {
     points: &'s Samples<T>,
-    /// z(x) of each, and its squared distance from the span of the components.
+    /// z(x) of each point; `errors` are the squared distances from the span of the components.
     components: Mat<T>,
     errors: Vec<f64>,
 }
 
 impl<'s, T: Scalar> Starts<'s, T> {
-    /// Points whose mean is a start.
+    /// Number of nearest points whose mean is a start.
     const NEAR: usize = 10;
 
     fn new<K: Kernel<Samples<T>>>(
@@ -145,11 +150,11 @@ impl<'s, T: Scalar> Starts<'s, T> {
     }
 }
 
-/// P, and what gradients take: φ(x)ᵀP = Σᵢ γᵢK(xᵢ, x) but for a constant.
+/// The target P of a minimisation: φ(x)ᵀP = Σᵢ γᵢK(xᵢ, x) up to a constant.
 struct Target<'t, T: Scalar, K> {
     model: &'t Components<KernelExpansion<Samples<T>, K>>,
     z: &'t [T],
-    /// γ = C·(z, −½), by the coefficients of the components and of −2μ.
+    /// γ = C·(z, −½), where C has the coefficients of the components and of −2μ.
     gamma: Mat<T>,
 }
 
@@ -164,7 +169,7 @@ impl<'t, T: Scalar, K: Kernel<Samples<T>> + PointGradient<T>> Target<'t, T, K> {
         Self { model, z, gamma }
     }
 
-    /// ‖φ(x) − P‖², with its gradient in x.
+    /// ‖φ(x) − P‖² and its gradient in x.
     fn at(&self, x: &[f64]) -> Result<(f64, Vec<f64>), Error> {
         let x = Samples::from_row_major(x.len(), x.iter().map(|&v| T::from_f64(v)).collect())?;
         let decision = self.model.decision();
@@ -184,10 +189,10 @@ impl<'t, T: Scalar, K: Kernel<Samples<T>> + PointGradient<T>> Target<'t, T, K> {
         kernel.add_point_gradients(&tile, one.as_ref(), 0.0, own.as_mut(), scratch);
         let tile = Tile::new(centres, 0..centres.len(), &x, 0..1);
         kernel.add_point_gradients(&tile, self.gamma.as_ref(), 0.0, cross.as_mut(), scratch);
-        // ∂K(x, x)/∂x is twice that in one argument.
+        // ∂K(x, x)/∂x is twice the derivative in one argument.
         let slope = |k: usize| 2.0 * (own[(k, 0)].to_f64() - cross[(k, 0)].to_f64());
         let slopes = (0..x.dim()).map(slope).collect();
-        // Rounding may leave less than nothing.
+        // Rounding may produce a negative value.
         Ok((square.max(0.0), slopes))
     }
 

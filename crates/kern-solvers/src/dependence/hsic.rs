@@ -1,19 +1,31 @@
-//! The Hilbert–Schmidt independence criterion.
+//! The Hilbert–Schmidt independence criterion (HSIC): its estimates, and the permutation test.
+//!
+//! tr(KHLH)/n² with H = I − 11ᵀ/n is the squared norm of the cross-covariance of features.
 
-use super::tiles::{add_sums, check_finite, edge};
-use crate::Error;
+use super::centred_matrices::{Factors, Stored};
+use super::permutation_test::{PermutationTest, Settings, check_size};
+use super::pooled::{add_sums, check_finite, edge};
 use crate::differences::FromOrigin;
+use crate::plan::{Count, Effort, Way, Work, within};
+use crate::{Error, Progress, Run, tolerance};
 use kern_core::{Binding, Kernel, Mercer, Points, Scalar, Scratch};
 use kern_gram::pairs::fill_diagonal;
 use kern_gram::{parallel, tile_ranges};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
 
-/// Tiles of a task.
+/// Number of tiles per task.
 const TILES: usize = 8;
-/// Tasks whose sums are kept at a time.
+/// Number of tasks whose sums are held at a time.
 const ROUND: usize = 256;
 
-/// The Hilbert–Schmidt independence criterion of pairs, by two estimates.
+/// The largest number of permutations between two calls of the observer, and `TERMS`, that of their
+/// terms, unless that would leave threads idle.
+const PERMUTATIONS: usize = 64;
+const TERMS: usize = 1 << 30;
+
+/// Two estimates of the Hilbert–Schmidt independence criterion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dependence {
     biased: f64,
@@ -21,36 +33,39 @@ pub struct Dependence {
 }
 
 impl Dependence {
-    /// tr(KHLH)/n² with H = I − 11ᵀ/n: the squared norm of the covariance of the features, and the squared discrepancy of the pairs from
-    /// all n² combinations of their parts.
+    /// The biased estimate tr(KHLH)/n² with H = I − 11ᵀ/n. It is the squared norm of the
+    /// cross-covariance of features, and the squared MMD between the pairs and all n² combinations
+    /// of their parts.
     #[must_use]
     pub const fn biased(&self) -> f64 {
         self.biased
     }
 
-    /// The estimate whose mean over samples is the criterion of the distribution: it may be negative. None for less than four pairs.
+    /// The unbiased estimate, which may be negative. `None` for fewer than four pairs.
     #[must_use]
     pub const fn unbiased(&self) -> Option<f64> {
         self.unbiased
     }
 }
 
-/// The Hilbert–Schmidt independence criterion of the pairs (xᵢ, yᵢ), with a kernel for each part.
+/// The Hilbert–Schmidt independence criterion of the pairs (xᵢ, yᵢ): kernel `first` on x, `second`
+/// on y.
 ///
 /// # Definition
-/// The biased estimate is tr(KHLH)/n² with H = I − 11ᵀ/n. With zeros on the diagonals of K and L, the unbiased one is
-/// (tr(KL) + 1ᵀK1·1ᵀL1/((n − 1)(n − 2)) − 2·1ᵀKL1/(n − 2))/(n(n − 3)).
+/// The biased estimate is tr(KHLH)/n² with H = I − 11ᵀ/n. With zeros on the diagonals of K and L,
+/// the unbiased one is (tr(KL) + 1ᵀK1·1ᵀL1/((n − 1)(n − 2)) − 2·1ᵀKL1/(n − 2))/(n(n − 3)).
 ///
 /// # Complexity
-/// n²/2 values of both kernels, in one pass that keeps none.
+/// n²/2 values of both kernels, in one pass, without storing them.
 ///
 /// # Errors
-/// [`Error::Empty`] without pairs; [`Error::Length`] unless there are as many y as x; [`Error::Core`] if a kernel refuses its points;
-/// [`Error::Gram`] for values that are not finite.
+/// [`Error::Empty`] without pairs; [`Error::Length`] if x and y differ in length; [`Error::Core`]
+/// if a kernel refuses its points; [`Error::Gram`] for non-finite values.
 ///
 /// # References
-/// Gretton, Bousquet, Smola & Schölkopf (2005), *Measuring Statistical Dependence with Hilbert–Schmidt Norms*, for the biased one; Song,
-/// Smola, Gretton, Bedo & Borgwardt (2012), *Feature Selection via Dependence Maximization*, theorem 2, for the other.
+/// Gretton, Bousquet, Smola & Schölkopf (2005), *Measuring Statistical Dependence with
+/// Hilbert–Schmidt Norms*, for the biased estimate; Song, Smola, Gretton, Bedo & Borgwardt (2012),
+/// *Feature Selection via Dependence Maximization*, theorem 2, for the unbiased one.
 ///
 /// # Examples
 /// ```
@@ -59,12 +74,12 @@ impl Dependence {
 /// let x = Samples::from_rows(&[[1.0], [2.0], [3.0], [6.0]])?;
 /// let y = Samples::from_rows(&[[1.0], [0.0], [2.0], [5.0]])?;
 /// // The squared covariance of linear features: (2 + 2 + 0 + 9)/4 squared.
-/// let found = hsic((&Linear, &x), (&Linear, &y))?;
+/// let found = hsic(&Linear, &x, &Linear, &y)?;
 /// assert!((found.biased() - 3.25_f64.powi(2)).abs() < 1e-12);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[doc(alias = "Hilbert-Schmidt independence criterion")]
-pub fn hsic<P, Q, K, L>((first, x): (&K, &P), (second, y): (&L, &Q)) -> Result<Dependence, Error>
+pub fn hsic<P, Q, K, L>(first: &K, x: &P, second: &L, y: &Q) -> Result<Dependence, Error>
 where
     P: Points,
     Q: Points,
@@ -80,8 +95,171 @@ where
     Ok(sums.estimates(&[first.diagonal()?, second.diagonal()?]))
 }
 
-/// The number of pairs.
-pub(super) fn check_pairs(n: usize, given: usize) -> Result<usize, Error> {
+/// The HSIC permutation test of independence: the null hypothesis is that x and y are independent.
+///
+/// # Definition
+/// The statistic is the biased estimate tr(KHLH)/n² of the Hilbert–Schmidt independence criterion
+/// ([`hsic`](super::hsic())). A permutation reorders the second parts of the pairs.
+///
+/// # Complexity
+/// With both kernel matrices in memory, n² entries each, a permutation takes n²/2 terms. If the
+/// memory of the run does not hold them, low-rank approximations replace them: pivoted Cholesky
+/// factors F and G that leave a thousandth of the trace. The statistic is then ‖FᵀHG‖²/n², at
+/// 2n·r·s flops per permutation for ranks r and s. Both variants keep the level of the test. The
+/// same seed gives the same bits for any number of threads, as long as the memory leads to the same
+/// variant.
+///
+/// # References
+/// Gretton, Fukumizu, Teo, Song, Schölkopf & Smola (2008), *A Kernel Statistical Test of
+/// Independence*.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_solvers::dependence::HsicTest;
+/// let x = Samples::from_rows(&(0..50).map(|i| [(f64::from(i) * 1.3).sin()]).collect::<Vec<_>>())?;
+/// // Labels that say on which side of a half the square is: no correlation, but dependence.
+/// let y: Vec<_> = x.as_slice().iter().map(|x: &f64| [f64::from(u8::from(x * x > 0.5))]).collect();
+/// let test = HsicTest::on_kernels(Rbf::new(2.0)?, Rbf::new(1.0)?).permutations(199);
+/// assert_eq!(test.test(&x, &Samples::from_rows(&y)?)?.p_value(), 1.0 / 200.0);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[doc(alias = "HSIC")]
+#[doc(alias = "independence test")]
+#[derive(Clone, Debug, PartialEq)]
+pub struct HsicTest<K, L> {
+    kernels: (K, L),
+    settings: Settings,
+}
+
+impl<K, L> HsicTest<K, L> {
+    /// The test with these kernels for the first and the second parts.
+    pub fn on_kernels(first: K, second: L) -> Self {
+        Self { kernels: (first, second), settings: Settings::default() }
+    }
+
+    /// The number of permutations. Default: 999.
+    #[must_use]
+    pub fn permutations(mut self, permutations: usize) -> Self {
+        self.settings.permutations = permutations;
+        self
+    }
+
+    /// The seed of the permutations, and of the Cholesky pivots if low-rank factors are used.
+    /// Default: 0.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.settings.seed = seed;
+        self
+    }
+
+    /// Runs the test with default memory and time limits.
+    ///
+    /// # Errors
+    /// As [`run`](HsicTest::run).
+    pub fn test<P: Points, Q: Points>(&self, x: &P, y: &Q) -> Result<PermutationTest, Error>
+    where
+        K: Mercer<P>,
+        L: Mercer<Q>,
+    {
+        self.run(x, y, &mut Run::new())
+    }
+
+    /// Runs the test within the memory and time limits of a run, whose observer is called between
+    /// permutations.
+    ///
+    /// # Errors
+    /// [`Error::Count`] for fewer than two pairs, or no permutations; [`Error::Length`] if x and y
+    /// differ in length; [`Error::Core`] if a kernel refuses its points; [`Error::Gram`] if neither
+    /// matrices nor factors fit into the memory, or for non-finite values; [`Error::TooLong`];
+    /// [`Error::Stopped`].
+    pub fn run<P: Points, Q: Points>(
+        &self,
+        x: &P,
+        y: &Q,
+        run: &mut Run<'_>,
+    ) -> Result<PermutationTest, Error>
+    where
+        K: Mercer<P>,
+        L: Mercer<Q>,
+    {
+        self.settings.check()?;
+        let n = check_pairs(x.len(), y.len())?;
+        check_size(n, 2, "at least 2")?;
+        // Centred matrices do not depend on the origin of the feature space.
+        let of = (FromOrigin::new(&self.kernels.0, x)?, FromOrigin::new(&self.kernels.1, y)?);
+        let first: &dyn Mercer<P> = of.0.as_ref().map_or(&self.kernels.0, |from| from);
+        let second: &dyn Mercer<Q> = of.1.as_ref().map_or(&self.kernels.1, |from| from);
+        let (first, second) = (&first, &second);
+        let (budget, count) = (run.budget(), self.settings.permutations as f64);
+        let within = |parts: Vec<(Work, Count)>, way: Way, run: &Run<'_>| {
+            let effort = Effort::counted(way, parts);
+            within((run.predicted_limit(), &budget), (first, x), &[effort], &[])
+        };
+        let square = (n as f64).powi(2);
+        if budget.fits(Stored::bytes::<P, Q>(n)) {
+            let values = (Work::KernelValues, Count::values(square));
+            let parts = vec![values, (Work::Products, Count::numbers(0.5 * count * square))];
+            within(parts, Way::GramCached, run)?;
+            let stored = Stored::new(first, x, second, y, &budget)?;
+            return self.permute(n, stored.greatest(), &|order| stored.statistic(order), run);
+        }
+        let factors = Factors::new(first, x, second, y, self.settings.seed, &budget)?;
+        let parts = vec![(Work::Products, Count::flops(count * factors.flops()))];
+        within(parts, Way::Landmarks, run)?;
+        self.permute(n, factors.greatest(), &|order| factors.statistic(order), run)
+    }
+
+    /// The statistics of the given order and of permutations.
+    fn permute(
+        &self,
+        n: usize,
+        greatest: f64,
+        statistic: &(dyn Fn(&[u32]) -> Result<f64, Error> + Sync),
+        run: &mut Run<'_>,
+    ) -> Result<PermutationTest, Error> {
+        let Settings { permutations, seed } = self.settings;
+        if u32::try_from(n).is_err() {
+            let (name, allowed) = ("pairs", "at most 2^32 − 1");
+            return Err(Error::Count { name, given: n, allowed });
+        }
+        let mut statistics = Vec::with_capacity(permutations + 1);
+        let threads = parallel::threads();
+        let most = (TERMS / n.saturating_mul(n).max(1)).clamp(threads, PERMUTATIONS.max(threads));
+        for round in tile_ranges(permutations + 1, most) {
+            let of_number = |order: &mut Vec<u32>, number: usize| {
+                shuffle(order, n as u32, seed, number as u64);
+                statistic(order)
+            };
+            for found in parallel::map_init(round.clone().collect(), Vec::new, of_number) {
+                statistics.push(found?);
+            }
+            let (done, total) = (round.end, permutations + 1);
+            let progress = Progress { iteration: done, total, loss: 0.0 };
+            if run.observe(&progress).is_break() && done < total {
+                return Err(Error::Stopped { done, total });
+            }
+        }
+        Ok(PermutationTest::new(statistics, tolerance::tie::<f64>(greatest), seed))
+    }
+}
+
+/// Sets `order` to 0, …, n − 1 for number 0, else to a random permutation (Fisher & Yates).
+fn shuffle(order: &mut Vec<u32>, n: u32, seed: u64, number: u64) {
+    order.clear();
+    order.extend(0..n);
+    if number == 0 {
+        return;
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(number);
+    for last in (1..n).rev() {
+        order.swap(last as usize, rng.random_range(0..=last) as usize);
+    }
+}
+
+/// The number of pairs; an error without pairs or for different lengths.
+fn check_pairs(n: usize, given: usize) -> Result<usize, Error> {
     match (n, given) {
         (0, 0) => Err(Error::Empty),
         _ if n == given => Ok(n),
@@ -105,13 +283,15 @@ impl<'v, P: Points> Values<'v, P> {
         Ok(kern_gram::numerics::arithmetic::finite_diagonal(values)?)
     }
 
-    /// A tile in double precision, column by column, and its sums.
+    /// Computes a tile in double precision, column by column, and adds its row and column sums.
     fn fill(
         &self,
-        (rows, cols): (&Range<usize>, &Range<usize>),
+        rows: &Range<usize>,
+        cols: &Range<usize>,
         scratch: &mut Scratch<P::Scalar>,
         out: &mut Vec<f64>,
-        (of_rows, of_cols): (&mut [f64], &mut [f64]),
+        of_rows: &mut [f64],
+        of_cols: &mut [f64],
     ) -> Result<(), Error> {
         out.clear();
         scratch.with_matrix(rows.len(), cols.len(), |mut tile, scratch| {
@@ -129,7 +309,7 @@ impl<'v, P: Points> Values<'v, P> {
     }
 }
 
-/// ΣKᵢⱼLᵢⱼ, K1 and L1.
+/// The sums ΣKᵢⱼLᵢⱼ, K1 and L1.
 struct Sums {
     inner: f64,
     rows: [Vec<f64>; 2],
@@ -154,12 +334,12 @@ impl Sums {
             let scales = (1.0 / ((n - 1.0) * (n - 2.0)), 1.0 / (n - 2.0));
             criterion(self.inner - traces, [&first, &second], scales) / (n * (n - 3.0))
         });
-        // Rounding may leave less than nothing.
+        // Rounding may produce a negative value.
         Dependence { biased: biased.max(0.0), unbiased }
     }
 }
 
-/// The sums of a task: those of its rows, and of its columns.
+/// The sums of a task, over its rows and over its columns.
 struct Part {
     rows: Range<usize>,
     cols: Range<usize>,
@@ -190,7 +370,7 @@ fn sums<P: Points, Q: Points>(
         tiles: [Vec::new(), Vec::new()],
     };
     let work = |buffers: &mut Buffers<_, _>, (row, cols): (usize, Range<usize>)| {
-        of_task((first, second), (&cuts[row], &cuts[cols]), buffers)
+        of_task(first, second, &cuts[row], &cuts[cols], buffers)
     };
     let mut sums = Sums { inner: 0.0, rows: [vec![0.0; n], vec![0.0; n]] };
     for round in tasks.chunks(ROUND) {
@@ -207,10 +387,12 @@ fn sums<P: Points, Q: Points>(
     Ok(sums)
 }
 
-/// The sums of some tiles beside each other.
+/// The sums of several adjacent tiles.
 fn of_task<P: Points, Q: Points>(
-    (first, second): (&Values<'_, P>, &Values<'_, Q>),
-    (rows, tiles): (&Range<usize>, &[Range<usize>]),
+    first: &Values<'_, P>,
+    second: &Values<'_, Q>,
+    rows: &Range<usize>,
+    tiles: &[Range<usize>],
     buffers: &mut Buffers<P::Scalar, Q::Scalar>,
 ) -> Result<Part, Error> {
     let zeros = |length: usize| [vec![0.0; length], vec![0.0; length]];
@@ -222,9 +404,10 @@ fn of_task<P: Points, Q: Points>(
     for tile in tiles {
         let at = tile.start - part.cols.start..tile.end - part.cols.start;
         let [k, l] = &mut buffers.tiles;
-        first.fill((rows, tile), &mut buffers.first, k, (&mut of_row, &mut of_col[at.clone()]))?;
-        let sums = (of_other.as_mut_slice(), &mut of_other_col[at.clone()]);
-        second.fill((rows, tile), &mut buffers.second, l, sums)?;
+        let of_cols = &mut of_col[at.clone()];
+        first.fill(rows, tile, &mut buffers.first, k, &mut of_row, of_cols)?;
+        let of_cols = &mut of_other_col[at.clone()];
+        second.fill(rows, tile, &mut buffers.second, l, &mut of_other, of_cols)?;
         let times = if rows == tile { 1.0 } else { 2.0 };
         part.inner += times * f64::dot(k, l);
         if rows == tile {

@@ -1,27 +1,92 @@
-//! The two-sample test by permutations.
+//! The maximum mean discrepancy (MMD) of two samples: its estimates, and the permutation test.
+//!
+//! ‖mean φ(x) − mean φ(y)‖² is a quadratic form of the kernel matrix of the pooled points. One pass
+//! over the kernel values computes it for the given samples and for all permutations.
 
-use super::discrepancy::{Discrepancy, of_split};
-use super::family::{FamilyTest, OnKernels};
-use super::features::Sketched;
-use super::permutation::{PermutationTest, Settings, check_size};
-use super::pooled::Pooled;
+use super::mmd_of_features::Sketched;
+use super::permutation_test::{FamilyTest, OnKernels, PermutationTest, Settings, check_size};
+use super::pooled::{Pooled, Sums, gcd};
 use super::splits::Splits;
 use crate::differences::ByDifferences;
 use crate::space::{OnFeatures, OnKernel};
 use crate::{Error, Run, tolerance};
 use kern_core::{FeatureMap, Mercer, Points, Scalar};
 
-/// A test of the hypothesis that two samples are of the same distribution, by permutations of their pooled points.
+/// Two estimates of the squared maximum mean discrepancy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Discrepancy {
+    biased: f64,
+    unbiased: Option<f64>,
+}
+
+impl Discrepancy {
+    /// The biased estimate (V-statistic): the squared distance between the sample means in feature
+    /// space. It is never negative, and 0 for equal samples.
+    #[must_use]
+    pub const fn biased(&self) -> f64 {
+        self.biased
+    }
+
+    /// The unbiased estimate (U-statistic), which may be negative. `None` for a sample of one
+    /// point.
+    #[must_use]
+    pub const fn unbiased(&self) -> Option<f64> {
+        self.unbiased
+    }
+}
+
+/// The squared maximum mean discrepancy of two samples.
 ///
 /// # Definition
-/// The statistic is the unbiased estimate of the squared maximum mean discrepancy ([`mmd`](super::mmd())). A permutation puts as many of
-/// the pooled points as there are of x into the first sample, and the others into the second. [`on_kernel`](MmdTest::on_kernel) and
-/// [`on_features`](MmdTest::on_features) give a [`PermutationTest`], [`on_kernels`](MmdTest::on_kernels) a [`FamilyTest`].
+/// For m points x and n points y the biased estimate is ΣᵢⱼK(xᵢ, xⱼ)/m² + ΣᵢⱼK(yᵢ, yⱼ)/n² −
+/// 2ΣᵢⱼK(xᵢ, yⱼ)/(mn). The unbiased one omits i = j within a sample, and divides by m(m − 1) and
+/// n(n − 1) instead of m² and n².
 ///
 /// # Complexity
-/// For N points in all and B permutations, N²/2 kernel values, each computed once and none kept, and N²B flops, half of those of a
-/// product of the kernel matrix with B vectors; N(B + 1) bits. On features 2NDB flops and D(B + 1) numbers. The
-/// same seed gives the same bits, for any number of threads.
+/// (m + n)²/2 kernel values, which are not stored.
+///
+/// # Errors
+/// [`Error::Empty`] for an empty sample; [`Error::Core`] if the kernel refuses the points;
+/// [`Error::Gram`] for non-finite values.
+///
+/// # References
+/// Gretton, Borgwardt, Rasch, Schölkopf & Smola (2012), *A Kernel Two-Sample Test*, (3) and (5).
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Linear};
+/// use kern_solvers::dependence::mmd;
+/// let x = Samples::from_rows(&[[1.0], [3.0]])?;
+/// let y = Samples::from_rows(&[[0.0], [1.0], [2.0]])?;
+/// let found = mmd(&Linear, &x, &y)?;
+/// // (2 − 1)², and 1·3 + (0·1 + 0·2 + 1·2)/3 − 2·2·1 without the points' own products.
+/// assert!((found.biased() - 1.0_f64).abs() < 1e-15);
+/// assert!((found.unbiased().unwrap() + 1.0 / 3.0).abs() < 1e-14);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[doc(alias = "maximum mean discrepancy")]
+pub fn mmd<P: Points, K: Mercer<P>>(kernel: &K, x: &P, y: &P) -> Result<Discrepancy, Error> {
+    let compared = ByDifferences::of(kernel);
+    let pooled = Pooled::new(kernel, &compared, x, y)?;
+    let splits = Splits::draw(pooled.sizes(), 0, 0);
+    let sums = pooled.sums(&splits, &mut Run::new())?;
+    Ok(of_split(&sums, &splits, 0))
+}
+
+/// The MMD permutation test of two samples: the null hypothesis is that their distributions are
+/// equal.
+///
+/// # Definition
+/// The statistic is the unbiased estimate of the squared maximum mean discrepancy
+/// ([`mmd`](super::mmd())). A permutation splits the pooled points at random into two samples of
+/// the given sizes. [`on_kernel`](MmdTest::on_kernel) and [`on_features`](MmdTest::on_features)
+/// return a [`PermutationTest`], [`on_kernels`](MmdTest::on_kernels) a [`FamilyTest`].
+///
+/// # Complexity
+/// For N pooled points and B permutations: N²/2 kernel values, each computed once and not stored,
+/// N²B flops, half of those of a product of the kernel matrix with B vectors, and N(B + 1) bits of
+/// memory. On features: 2NDB flops and D(B + 1) entries. The same seed gives the same bits for any
+/// number of threads.
 ///
 /// # References
 /// Gretton, Borgwardt, Rasch, Schölkopf & Smola (2012), *A Kernel Two-Sample Test*.
@@ -46,8 +111,8 @@ use kern_core::{FeatureMap, Mercer, Points, Scalar};
 #[doc(alias = "two-sample test")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct MmdTest<S> {
-    pub(super) space: S,
-    pub(super) settings: Settings,
+    space: S,
+    settings: Settings,
 }
 
 impl<K> MmdTest<OnKernel<K>> {
@@ -58,14 +123,14 @@ impl<K> MmdTest<OnKernel<K>> {
 }
 
 impl<M> MmdTest<OnFeatures<M>> {
-    /// The test with the features of this map, in time that is linear in the number of points.
+    /// The test with this feature map, in time linear in the number of points.
     pub fn on_features(map: M) -> Self {
         Self { space: OnFeatures::new(map), settings: Settings::default() }
     }
 }
 
 impl<K> MmdTest<OnKernels<K>> {
-    /// The test with several kernels at once, which has the level of one: see [`FamilyTest`].
+    /// The test with several kernels at once, at the level of a single test: see [`FamilyTest`].
     #[must_use]
     pub fn on_kernels(kernels: Vec<K>) -> Self {
         Self { space: OnKernels::new(kernels), settings: Settings::default() }
@@ -87,14 +152,14 @@ impl<S> MmdTest<S> {
         self
     }
 
-    /// The kernel, kernels or features.
+    /// The kernel, the kernels or the feature map.
     pub const fn space(&self) -> &S {
         &self.space
     }
 }
 
 impl<K> MmdTest<OnKernel<K>> {
-    /// The test, in a run of defaults.
+    /// Runs the test with default memory and time limits.
     ///
     /// # Errors
     /// As [`run`](MmdTest::run).
@@ -102,19 +167,17 @@ impl<K> MmdTest<OnKernel<K>> {
     where
         K: Mercer<P>,
     {
-        self.run((x, y), &mut Run::new())
+        self.run(x, y, &mut Run::new())
     }
 
-    /// The test, within the memory and the time of a run, whose observer sees the tiles of the kernel matrix.
+    /// Runs the test within the memory and time limits of a run, whose observer is called as tiles
+    /// of the kernel matrix are done.
     ///
     /// # Errors
-    /// [`Error::Count`] for a sample of less than two points, or no permutation; [`Error::Core`] if the kernel refuses the points;
-    /// [`Error::Gram`] beyond the memory, or for values that are not finite; [`Error::TooLong`]; [`Error::Stopped`].
-    pub fn run<P: Points>(
-        &self,
-        (x, y): (&P, &P),
-        run: &mut Run<'_>,
-    ) -> Result<PermutationTest, Error>
+    /// [`Error::Count`] for a sample of fewer than two points, or no permutations; [`Error::Core`]
+    /// if the kernel refuses the points; [`Error::Gram`] beyond the memory, or for non-finite
+    /// values; [`Error::TooLong`]; [`Error::Stopped`].
+    pub fn run<P: Points>(&self, x: &P, y: &P, run: &mut Run<'_>) -> Result<PermutationTest, Error>
     where
         K: Mercer<P>,
     {
@@ -127,7 +190,7 @@ impl<K> MmdTest<OnKernel<K>> {
 }
 
 impl<M> MmdTest<OnFeatures<M>> {
-    /// The test, in a run of defaults.
+    /// Runs the test with default memory and time limits.
     ///
     /// # Errors
     /// As [`run`](MmdTest::run).
@@ -135,25 +198,22 @@ impl<M> MmdTest<OnFeatures<M>> {
     where
         M: FeatureMap<P>,
     {
-        self.run((x, y), &mut Run::new())
+        self.run(x, y, &mut Run::new())
     }
 
-    /// The test, within the memory of a run.
+    /// Runs the test within the memory of a run.
     ///
     /// # Errors
-    /// [`Error::Count`] for a sample of less than two points, or no permutation; [`Error::Core`] if the map refuses the points, or for
-    /// features that are not finite; [`Error::Gram`] beyond the memory; [`Error::Stopped`].
-    pub fn run<P: Points>(
-        &self,
-        (x, y): (&P, &P),
-        run: &mut Run<'_>,
-    ) -> Result<PermutationTest, Error>
+    /// [`Error::Count`] for a sample of fewer than two points, or no permutations; [`Error::Core`]
+    /// if the map refuses the points, or for non-finite features; [`Error::Gram`] beyond the
+    /// memory; [`Error::Stopped`].
+    pub fn run<P: Points>(&self, x: &P, y: &P, run: &mut Run<'_>) -> Result<PermutationTest, Error>
     where
         M: FeatureMap<P>,
     {
         let Settings { permutations, seed } = self.settings;
         self.check(x, y)?;
-        let sketched = Sketched::new(&self.space.map, (x, y), permutations, run)?;
+        let sketched = Sketched::new(&self.space.map, x, y, permutations, run)?;
         let splits = Splits::draw([x.len(), y.len()], permutations, seed);
         let sums = sketched.sums(&splits, run)?;
         let found = (0..splits.count()).map(|split| sums.of_split(&splits, split));
@@ -162,7 +222,7 @@ impl<M> MmdTest<OnFeatures<M>> {
 }
 
 impl<K> MmdTest<OnKernels<K>> {
-    /// The test, in a run of defaults.
+    /// Runs the test with default memory and time limits.
     ///
     /// # Errors
     /// As [`run`](MmdTest::run).
@@ -170,14 +230,14 @@ impl<K> MmdTest<OnKernels<K>> {
     where
         K: Mercer<P>,
     {
-        self.run((x, y), &mut Run::new())
+        self.run(x, y, &mut Run::new())
     }
 
-    /// The test, within the memory and, for each kernel, the time of a run.
+    /// Runs the test within the memory and, for each kernel, the time limit of a run.
     ///
     /// # Errors
-    /// [`Error::Count`] without kernels; else as that of each kernel.
-    pub fn run<P: Points>(&self, (x, y): (&P, &P), run: &mut Run<'_>) -> Result<FamilyTest, Error>
+    /// [`Error::Count`] without kernels; else as for a single kernel.
+    pub fn run<P: Points>(&self, x: &P, y: &P, run: &mut Run<'_>) -> Result<FamilyTest, Error>
     where
         K: Mercer<P>,
     {
@@ -186,7 +246,7 @@ impl<K> MmdTest<OnKernels<K>> {
             return Err(Error::Count { name: "kernels", given: 0, allowed: "at least 1" });
         }
         self.check(x, y)?;
-        // All kernels see the same splits.
+        // All kernels use the same splits.
         let (mut splits, mut single) = (None, Vec::with_capacity(kernels.len()));
         for kernel in kernels {
             let compared = ByDifferences::of(kernel);
@@ -207,7 +267,7 @@ impl<S> MmdTest<S> {
         [x, y].iter().try_for_each(|points| check_size(points.len(), 2, "at least 2"))
     }
 
-    /// The splits, if memory and time allow the test.
+    /// Draws the splits; an error if memory or time do not suffice for the test.
     fn draw<P: Points>(&self, pooled: &Pooled<'_, P>, run: &Run<'_>) -> Result<Splits, Error> {
         let Settings { permutations, seed } = self.settings;
         pooled.check_resources(permutations, run)?;
@@ -222,7 +282,8 @@ impl<S> MmdTest<S> {
     ) -> Result<PermutationTest, Error> {
         let sums = pooled.sums(splits, run)?;
         let found = (0..splits.count()).map(|split| of_split(&sums, splits, split));
-        // A kernel's values are no greater than its diagonal; distances, whose diagonal is 0, are about their means.
+        // Kernel values are bounded by the diagonal; distances, whose diagonal is 0, are of the
+        // size of their means.
         let [m, n] = pooled.sizes();
         let means = sums.rows.iter().map(|sum| sum / (m + n) as f64);
         let all = sums.diagonal.iter().copied().chain(means);
@@ -231,7 +292,7 @@ impl<S> MmdTest<S> {
     }
 }
 
-/// The test of the first of these estimates by the others, of kernel values up to `greatest`.
+/// The test of the first estimate against the others, for kernel values up to `greatest`.
 fn tested<T: Scalar>(
     found: impl Iterator<Item = Discrepancy>,
     greatest: f64,
@@ -239,4 +300,37 @@ fn tested<T: Scalar>(
 ) -> PermutationTest {
     let statistics = found.map(|found| found.unbiased().unwrap_or(f64::NAN)).collect();
     PermutationTest::new(statistics, tolerance::tie::<T>(greatest), seed)
+}
+
+/// The discrepancy of a split.
+fn of_split(sums: &Sums, splits: &Splits, split: usize) -> Discrepancy {
+    let [m, n] = splits.sizes();
+    let scale = (gcd(m, n) as f64 / (m as f64 * n as f64)).powi(2);
+    let biased = scale * sums.quadratic[split];
+    let (m, n) = (m as f64, n as f64);
+    let (all, own) = (sums.rows.iter().sum::<f64>(), sums.diagonal.iter().sum::<f64>());
+    let first = splits.sum(split, &sums.rows);
+    let rest = all - 2.0 * first;
+    let within = (biased - rest / (n * n) + 2.0 * first / (m * n)) / (1.0 / m + 1.0 / n).powi(2);
+    let own_first = splits.sum(split, &sums.diagonal);
+    let traces = [own_first, own - own_first];
+    estimates(biased, splits.sizes(), [within, rest + within], traces)
+}
+
+/// Both estimates, from the biased one, the sums of kernel values within each sample, and the
+/// diagonal sums `own` among them.
+pub(super) fn estimates(
+    biased: f64,
+    sizes: [usize; 2],
+    within: [f64; 2],
+    own: [f64; 2],
+) -> Discrepancy {
+    let correction = |sample: usize| {
+        let n = sizes[sample] as f64;
+        (within[sample] / n - own[sample]) / (n * (n - 1.0))
+    };
+    let enough = sizes.iter().all(|&size| size > 1);
+    let unbiased = enough.then(|| biased + correction(0) + correction(1));
+    // Rounding may produce a negative value.
+    Discrepancy { biased: biased.max(0.0), unbiased }
 }

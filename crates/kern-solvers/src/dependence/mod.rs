@@ -1,39 +1,32 @@
-//! Tests of two samples, and of independence.
+//! Kernel two-sample tests (MMD) and independence tests (HSIC).
 //!
 //! | question | statistic | test |
 //! |---|---|---|
-//! | Are two samples of the same distribution? | [`mmd`], the distance of their means in feature space | [`MmdTest`] by permutations, of one kernel or several, or of features; [`LinearMmd`] in linear time |
-//! | Where do they differ? | [`Witness`], the difference of their means as a function | |
-//! | Are pairs independent? | [`hsic`], the covariance of their features | [`HsicTest`] by permutations |
+//! | Do two samples have the same distribution? | [`mmd`], the distance of their means in feature space | [`MmdTest`], a permutation test with one kernel, several kernels or features; [`LinearMmd`] in linear time |
+//! | Where do they differ? | [`Witness`], the witness function: the difference of their means | |
+//! | Are the parts of pairs independent? | [`hsic`], the norm of the cross-covariance of their features | [`HsicTest`], a permutation test |
 //!
-//! Points may be of any kind, and those of a pair of two kinds. A test by permutations has its level for any number of points: if the
-//! hypothesis holds, p ≤ a with a probability of at most a, whatever the kernel, as long as it was chosen without the data.
+//! Points may have any type, and the two parts of a pair different types. A permutation test is
+//! exact for any number of points: under the null hypothesis p ≤ a with a probability of at most a,
+//! for every kernel that was chosen independently of the data.
 //!
 //! # References
-//! Gretton, Borgwardt, Rasch, Schölkopf & Smola (2012), *A Kernel Two-Sample Test*; Gretton, Fukumizu, Teo, Song, Schölkopf & Smola
-//! (2008), *A Kernel Statistical Test of Independence*.
+//! Gretton, Borgwardt, Rasch, Schölkopf & Smola (2012), *A Kernel Two-Sample Test*; Gretton,
+//! Fukumizu, Teo, Song, Schölkopf & Smola (2008), *A Kernel Statistical Test of Independence*.
 
-mod discrepancy;
-mod factors;
-mod family;
-mod features;
+mod centred_matrices;
 mod hsic;
-mod independence;
-mod linear;
+mod linear_time_mmd;
 mod mmd;
-mod permutation;
+mod mmd_of_features;
+mod permutation_test;
 mod pooled;
 mod splits;
-mod stored;
-mod tiles;
 mod witness;
 
-pub use discrepancy::{Discrepancy, mmd};
-pub use family::{FamilyTest, OnKernels};
-pub use features::mmd_on_features;
-pub use hsic::{Dependence, hsic};
-pub use independence::HsicTest;
-pub use linear::LinearMmd;
-pub use mmd::MmdTest;
-pub use permutation::PermutationTest;
+pub use hsic::{Dependence, HsicTest, hsic};
+pub use linear_time_mmd::LinearMmd;
+pub use mmd::{Discrepancy, MmdTest, mmd};
+pub use mmd_of_features::mmd_on_features;
+pub use permutation_test::{FamilyTest, OnKernels, PermutationTest};
 pub use witness::Witness;

@@ -1,13 +1,13 @@
-//! Quadratic forms of the kernel matrix of pooled points, for many splits of them, by one pass over its values.
+//! Quadratic forms of the kernel matrix of pooled points, for many splits, in one pass.
 //!
-//! Notation: m points x, n points y, N = m + n; a split has the weights w, n/g for the points in its first sample and −m/g for the
-//! others, where g divides m and n, so that ‖mean φ(first) − mean φ(second)‖² = (g/(mn))²·wᵀKw.
+//! Notation: m points x, n points y, N = m + n. The weights w of a split are n/g for the points in
+//! its first sample and −m/g for the others, with g the greatest common divisor of m and n, so that
+//! ‖mean φ(first) − mean φ(second)‖² = (g/(mn))²·wᵀKw.
 //!
-//! Tiles below the diagonal serve both halves: wᵀKw = Σ_I w_Iᵀ(K_II w_I + 2Σ_{J<I} K_IJ w_J), which is half of the work of the product
-//! KW, and no product is kept.
+//! Only tiles on and below the diagonal are computed: wᵀKw = Σ_I w_Iᵀ(K_II w_I + 2Σ_{J<I} K_IJ
+//! w_J). This takes half the work of the product KW, and stores no product.
 
 use super::splits::{Splits, Table, table};
-use super::tiles::{add_sums, check_finite, edge};
 use crate::differences::ByDifferences;
 use crate::plan::{Count, Effort, Way, Work, within};
 use crate::{Error, Progress, Run};
@@ -18,30 +18,37 @@ use kern_gram::pairs::fill_diagonal;
 use kern_gram::{TILE_EDGE, matrix_bytes, parallel, tile_ranges};
 use std::ops::Range;
 
-/// Splits that a tile is multiplied with at a time.
+/// Number of splits that a tile is multiplied by at a time.
 const CHUNK: usize = 128;
-/// Tiles of a task.
+/// Number of tiles per task.
 const TILES: usize = 8;
-/// Tasks between two looks at the observer, and flops of all of them, unless threads would have none.
+/// The largest number of tasks between two calls of the observer, and `FLOPS`, that of their flops,
+/// unless that would leave threads idle.
 const ROUND: usize = 256;
 const FLOPS: usize = 1 << 34;
 
+/// Number of stripes that few points are cut into, so that all threads have tiles.
+const STRIPES: usize = 16;
+/// The smallest edge of a tile. All edges are multiples of it, since splits pack eight points into
+/// a byte.
+const LEAST_EDGE: usize = 8;
+
 /// The sums of one pass.
 pub(super) struct Sums {
-    /// wᵀKw of each split.
+    /// wᵀKw for each split.
     pub(super) quadratic: Vec<f64>,
-    /// K1.
+    /// The row sums K1.
     pub(super) rows: Vec<f64>,
-    /// The diagonal.
+    /// The diagonal of K.
     pub(super) diagonal: Vec<f64>,
 }
 
-/// The kernel between all pooled points.
+/// The kernel, bound to the pooled points.
 pub(super) struct Pooled<'p, P: Points> {
     kernel: &'p (dyn Kernel<P> + 'p),
     points: [&'p P; 2],
     within: [Binding<'p, dyn Kernel<P> + 'p, P>; 2],
-    /// Rows of y, columns of x.
+    /// The kernel values between y (rows) and x (columns).
     between: Binding<'p, dyn Kernel<P> + 'p, P>,
     stripes: Vec<Stripe>,
 }
@@ -53,13 +60,13 @@ struct Stripe {
     points: Range<usize>,
 }
 
-/// A stripe of rows, and some of the stripes of columns up to it.
+/// A stripe of rows, and some stripes of columns up to the diagonal.
 struct Task {
     row: usize,
     cols: Range<usize>,
 }
 
-/// The sums of a task: those of its rows, and of its columns one stripe after the other.
+/// The sums of a task: over its rows, and over its columns, stripe by stripe.
 struct Part {
     row: usize,
     cols: Range<usize>,
@@ -100,7 +107,7 @@ impl<'p, P: Points> Pooled<'p, P> {
         self.points.map(Points::len)
     }
 
-    /// Refuses so many random splits beyond the memory or the time of a run.
+    /// Returns an error if `random` random splits exceed the memory or time limit of a run.
     pub(super) fn check_resources(&self, random: usize, run: &Run<'_>) -> Result<(), Error> {
         let n: usize = self.sizes().iter().sum();
         let needed = Splits::bytes(self.sizes(), random)
@@ -117,7 +124,7 @@ impl<'p, P: Points> Pooled<'p, P> {
         within((run.predicted_limit(), &budget), (self.kernel, self.points[0]), &[effort], &[])
     }
 
-    /// One pass.
+    /// Computes all sums in one pass over the kernel values.
     pub(super) fn sums(&self, splits: &Splits, run: &mut Run<'_>) -> Result<Sums, Error> {
         let [m, n] = self.sizes();
         let divisor = gcd(m, n);
@@ -136,7 +143,7 @@ impl<'p, P: Points> Pooled<'p, P> {
             let round: Vec<Task> = tasks.drain(..most.min(tasks.len())).collect();
             done += round.len();
             let work =
-                |scratch: &mut Scratch<P::Scalar>, task| self.work((splits, &table), task, scratch);
+                |scratch: &mut Scratch<P::Scalar>, task| self.work(splits, &table, task, scratch);
             for part in parallel::map_init(round, Scratch::new, work) {
                 self.add(&mut sums, &part?);
             }
@@ -166,7 +173,8 @@ impl<'p, P: Points> Pooled<'p, P> {
 
     fn work(
         &self,
-        (splits, table): (&Splits, &Table<P::Scalar>),
+        splits: &Splits,
+        table: &Table<P::Scalar>,
         Task { row, cols }: Task,
         scratch: &mut Scratch<P::Scalar>,
     ) -> Result<Part, Error> {
@@ -186,8 +194,8 @@ impl<'p, P: Points> Pooled<'p, P> {
                 self.fill((row, col), tile.as_mut(), scratch)?;
                 let of_cols = &mut part.of_cols[start..start + length];
                 add_sums(tile.as_ref(), &mut part.rows, of_cols);
-                let task = (splits, table, (row, col));
-                self.add_quadratic(task, tile.as_ref(), &mut part.quadratic, scratch);
+                let sums = &mut part.quadratic;
+                self.add_quadratic(splits, table, (row, col), tile.as_ref(), sums, scratch);
                 Ok::<_, Error>(())
             })?;
             start += length;
@@ -195,7 +203,7 @@ impl<'p, P: Points> Pooled<'p, P> {
         Ok(part)
     }
 
-    /// The values of a tile, if they are finite.
+    /// Computes the values of a tile; an error if one is not finite.
     fn fill(
         &self,
         (row, col): (usize, usize),
@@ -215,15 +223,17 @@ impl<'p, P: Points> Pooled<'p, P> {
         check_finite(out.as_ref(), (self.index(rows), self.index(cols)))
     }
 
-    /// The index of the first point of a stripe among all.
+    /// The index of the first point of a stripe among the pooled points.
     fn index(&self, stripe: &Stripe) -> usize {
         stripe.points.start + if stripe.is_second { self.points[0].len() } else { 0 }
     }
 
-    /// w_Iᵀ(K_IJ w_J) of all splits, twice beside the diagonal.
+    /// Adds w_Iᵀ(K_IJ w_J) for all splits, twice for a tile off the diagonal.
     fn add_quadratic(
         &self,
-        (splits, table, (row, col)): (&Splits, &Table<P::Scalar>, (usize, usize)),
+        splits: &Splits,
+        table: &Table<P::Scalar>,
+        (row, col): (usize, usize),
         tile: MatRef<'_, P::Scalar>,
         sums: &mut [f64],
         scratch: &mut Scratch<P::Scalar>,
@@ -258,7 +268,8 @@ impl<'p, P: Points> Pooled<'p, P> {
         scratch.give(weights);
     }
 
-    /// Adds the sums of a task: those of columns belong to rows, too, beside the diagonal.
+    /// Adds the sums of a task. Off the diagonal, column sums are also row sums of the mirrored
+    /// tile.
     fn add(&self, sums: &mut Sums, part: &Part) {
         sums.quadratic.iter_mut().zip(&part.quadratic).for_each(|(sum, part)| *sum += part);
         let start = self.index(&self.stripes[part.row]);
@@ -279,4 +290,39 @@ impl<'p, P: Points> Pooled<'p, P> {
 /// The greatest common divisor.
 pub(super) fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
+}
+
+/// The edge of tiles for n points.
+pub(super) fn edge(n: usize) -> usize {
+    (n / STRIPES).next_multiple_of(LEAST_EDGE).clamp(LEAST_EDGE, TILE_EDGE)
+}
+
+/// Refuses non-finite values; the tile begins at this row and column.
+pub(super) fn check_finite<T: Scalar>(
+    tile: MatRef<'_, T>,
+    (row, col): (usize, usize),
+) -> Result<(), Error> {
+    for (j, column) in tile.col_iter().enumerate() {
+        if column.try_as_col_major().is_some_and(|values| T::all_finite(values.as_slice())) {
+            continue;
+        }
+        if let Some(i) = column.iter().position(|value| !value.is_finite_number()) {
+            let (row, col, given) = (row + i, col + j, column[i].to_f64());
+            return Err(kern_gram::Error::NotFinite { row, col, given }.into());
+        }
+    }
+    Ok(())
+}
+
+/// Adds the row sums and the column sums of a tile.
+pub(super) fn add_sums<T: Scalar>(tile: MatRef<'_, T>, rows: &mut [f64], cols: &mut [f64]) {
+    for (column, total) in tile.col_iter().zip(cols) {
+        let mut sum = 0.0;
+        for (value, row) in column.iter().zip(&mut *rows) {
+            let value = value.to_f64();
+            *row += value;
+            sum += value;
+        }
+        *total += sum;
+    }
 }

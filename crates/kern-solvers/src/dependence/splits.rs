@@ -1,6 +1,7 @@
-//! Splits of pooled points into two samples of given sizes, a bit for each point.
+//! Splits of pooled points into two samples of given sizes, with a bit per point.
 //!
-//! The points of x come first, and those of y begin at the next whole byte, so that stripes of either begin at one.
+//! The points of x come first, and those of y begin at the next whole byte, so that stripes of both
+//! begin at a whole byte.
 
 use kern_core::Scalar;
 use kern_gram::parallel;
@@ -10,23 +11,23 @@ use std::ops::Range;
 
 /// The given split, and random ones after it.
 pub(super) struct Splits {
-    /// The numbers of points of x and y.
+    /// The sizes of x and y.
     sizes: [usize; 2],
-    /// The bytes of a split.
+    /// The number of bytes of a split.
     stride: usize,
     bytes: Vec<u8>,
 }
 
-/// The numbers for each byte: those of its eight points, by the sample that they are in.
+/// A look-up table from a byte to the weights of its eight points, by the sample that they are in.
 pub(super) type Table<T> = Vec<[T; 8]>;
 
 impl Splits {
-    /// The bytes of so many random splits, and the given one.
+    /// The bytes of `random` random splits and the given one.
     pub(super) fn bytes(sizes: [usize; 2], random: usize) -> u64 {
         (stride(sizes) as u64).saturating_mul(random as u64 + 1)
     }
 
-    /// Random splits do not depend on how many there are.
+    /// Draws random splits; they do not depend on how many are drawn.
     pub(super) fn draw(sizes: [usize; 2], random: usize, seed: u64) -> Self {
         let stride = stride(sizes);
         let mut bytes = vec![0; stride * (random + 1)];
@@ -52,7 +53,7 @@ impl Splits {
         self.bytes.len() / self.stride
     }
 
-    /// The numbers of points.
+    /// The sizes of both samples.
     pub(super) fn sizes(&self) -> [usize; 2] {
         self.sizes
     }
@@ -62,7 +63,7 @@ impl Splits {
         second(self.sizes)
     }
 
-    /// Numbers of the points at some places, which begin at a whole byte, by a table.
+    /// The weights of the points at some places, which begin at a whole byte, by a look-up table.
     pub(super) fn unpack<T: Scalar>(
         &self,
         split: usize,
@@ -80,7 +81,7 @@ impl Splits {
         }
     }
 
-    /// The sum over the first sample of a split, of numbers of the points of x, then of y.
+    /// The sum over the first sample of a split; `values` has an entry per point, x before y.
     pub(super) fn sum(&self, split: usize, values: &[f64]) -> f64 {
         let bytes = &self.bytes[split * self.stride..][..self.stride];
         let (x, y) = values.split_at(self.sizes[0]);
@@ -96,7 +97,7 @@ impl Splits {
     }
 }
 
-/// The numbers of points in the first sample and in the second, for each byte.
+/// The look-up table for these weights of points in the first and in the second sample.
 pub(super) fn table<T: Scalar>(first: f64, second: f64) -> Table<T> {
     let (first, second) = (T::from_f64(first), T::from_f64(second));
     let of_byte =
@@ -120,7 +121,8 @@ fn is_set(split: &[u8], place: usize) -> bool {
     split[place / 8] >> (place % 8) & 1 == 1
 }
 
-/// As many points as x has, uniformly, by Floyd's algorithm (Bentley & Floyd 1987, *A Sample of Brilliance*).
+/// Draws a subset with the size of x uniformly, by Floyd's algorithm (Bentley & Floyd 1987, *A
+/// Sample of Brilliance*).
 fn choose(split: &mut [u8], sizes: [usize; 2], rng: &mut ChaCha8Rng) {
     let place = |i: usize| if i < sizes[0] { i } else { second(sizes) + i - sizes[0] };
     let n = sizes[0] + sizes[1];
@@ -152,7 +154,7 @@ mod tests {
         for split in 1..splits.count() {
             *counts.entry(members(&splits, split)).or_insert(0) += 1;
         }
-        // Ten subsets; six deviations of a binomial distribution.
+        // Ten subsets; six standard deviations of a binomial distribution.
         assert_eq!(counts.len(), 10);
         let bound = 6.0 * (4000.0 * 0.1 * 0.9_f64).sqrt();
         assert!(counts.values().all(|&c| (f64::from(c) - 400.0).abs() < bound), "{counts:?}");

@@ -6,11 +6,13 @@ use faer::Mat;
 use kern_core::{Kernel, Mercer, Named, Points, Scalar};
 use serde::{Deserialize, Serialize};
 
-/// The difference of the means of two samples, as a function: great where the first sample is denser, negative where the second is.
+/// The witness function of two samples: positive where the first sample is denser, negative where
+/// the second is.
 ///
 /// # Definition
-/// f(t) = ΣᵢK(xᵢ, t)/m − ΣⱼK(yⱼ, t)/n, which is, up to its length, the function of norm 1 whose mean over x exceeds that over y the
-/// most. Its mean over x less that over y is the biased squared [discrepancy](super::mmd()).
+/// f(t) = ΣᵢK(xᵢ, t)/m − ΣⱼK(yⱼ, t)/n. Up to scale it is the function of norm 1 that maximises the
+/// difference between the means over x and over y. For f itself, that difference is the biased
+/// estimate of the [squared MMD](super::mmd()).
 ///
 /// # References
 /// Gretton, Borgwardt, Rasch, Schölkopf & Smola (2012), *A Kernel Two-Sample Test*, section 2.3.
@@ -40,7 +42,7 @@ impl<P: Points, K: Mercer<P> + Clone> Witness<P, K> {
     /// The witness function of these samples.
     ///
     /// # Errors
-    /// [`Error::Empty`] for a sample without points; [`Error::Core`] if the kernel refuses the points.
+    /// [`Error::Empty`] for an empty sample; [`Error::Core`] if the kernel refuses the points.
     pub fn new(kernel: K, x: &P, y: &P) -> Result<Self, Error> {
         if x.is_empty() || y.is_empty() {
             return Err(Error::Empty);

@@ -1,19 +1,20 @@
-//! The most support vectors there may be, and what happens beyond.
+//! Budgets: the largest number of support vectors, and the rule that enforces it.
 
 use crate::Error;
 use kern_core::parameters::Domain;
 use kern_core::{NonNegative, fields};
 use serde::{Deserialize, Serialize};
 
-/// The greatest number of support vectors, and what keeps it.
+/// The largest number of support vectors, and the rule that enforces it.
 ///
-/// Without one, every point that was ever a mistake is a support vector. In a fit of several passes under a budget
-/// that removes, a point may be in the expansion more than once, as it would be in a stream.
+/// Without a budget, every point that was ever a mistake is a support vector. With
+/// [`Random`](Budget::Random) or [`Oldest`](Budget::Oldest) and several passes, a point may be in
+/// the expansion more than once, as in a stream.
 ///
 /// # References
-/// Cavallanti, Cesa-Bianchi & Gentile (2007), *Tracking the Best Hyperplane with a Simple Budget Perceptron*; Dekel,
-/// Shalev-Shwartz & Singer (2008), *The Forgetron*; Orabona, Keshet & Caputo (2009), *Bounded Kernel-Based Online
-/// Learning*.
+/// Cavallanti, Cesa-Bianchi & Gentile (2007), *Tracking the Best Hyperplane with a Simple Budget
+/// Perceptron*; Dekel, Shalev-Shwartz & Singer (2008), *The Forgetron*; Orabona, Keshet & Caputo
+/// (2009), *Bounded Kernel-Based Online Learning*.
 ///
 /// # Examples
 /// ```
@@ -32,49 +33,54 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Budget {
-    /// No bound.
+    /// No limit.
     None,
-    /// The randomized budget perceptron: a new support vector takes the place of one that is drawn uniformly.
+    /// The randomized budget perceptron: a new support vector replaces one that is drawn uniformly.
     Random {
-        /// The greatest number of support vectors.
+        /// The largest number of support vectors.
         vectors: usize,
     },
-    /// The self-tuned Forgetron: a new support vector takes the place of the oldest, after all coefficients
-    /// were multiplied by the greatest φ ≤ 1 that keeps Σ Ψ(σφ, φμ) over all removals at most 15/32 of the
-    /// number of mistakes. σ is the size of the oldest coefficient, μ the margin of its point, Ψ(λ, μ) =
-    /// λ² + 2λ − 2λμ, and K is divided by its greatest K(x, x) so far, for which the paper presumes at most 1.
+    /// The self-tuned Forgetron: a new support vector replaces the oldest, after all coefficients
+    /// are multiplied by the largest φ ≤ 1 that keeps Σ Ψ(σφ, φμ) over all removals at most 15/32
+    /// of the number of mistakes. Here σ is the absolute value of the oldest coefficient, μ the
+    /// margin of its point, and Ψ(λ, μ) = λ² + 2λ − 2λμ. The paper assumes K(x, x) ≤ 1, so K is
+    /// divided by the largest K(x, x) so far.
     ///
-    /// If K(x, x) = 1, and some f* has y·f*(x) ≥ 1 at all points of two classes, M mistakes with shrinking by φ₁, φ₂ … have
-    /// (17/32)M ≤ ‖f*‖²(1 + Σ (1 − φ)/(1 + φ)): a removal and the mistake that brought its point bring ‖f − f*‖² down
-    /// by 1 − Ψ, and shrinking lifts it by ‖f*‖²(1 − φ)/(1 + φ) at most. Where the greatest K(x, x) grows along the
-    /// stream, earlier removals were charged by a smaller one, and nothing is promised.
+    /// Mistake bound: let K(x, x) = 1, and let some f* have y·f*(x) ≥ 1 at all points of two
+    /// classes. Then M mistakes with shrinking by φ₁, φ₂ … have (17/32)M ≤ ‖f*‖²(1 + Σ (1 − φ)/(1 +
+    /// φ)). The reason: a removal and the mistake that added its point decrease ‖f − f*‖² by 1 − Ψ,
+    /// and shrinking increases it by at most ‖f*‖²(1 − φ)/(1 + φ). If the largest K(x, x) grows
+    /// along the stream, earlier removals were scaled by a smaller value, and the bound does not
+    /// hold.
     #[doc(alias = "Forgetron")]
     Oldest {
-        /// The greatest number of support vectors.
+        /// The largest number of support vectors.
         vectors: usize,
     },
-    /// Projectron: if the point of a mistake lies, in the feature space, within `distance` of the span of the support
-    /// vectors, or their number is the greatest, its projection is added in its stead, which changes their
-    /// coefficients. A distance that rounding cannot tell from zero is one.
+    /// Projectron: the point of a mistake is replaced by its projection onto the span of the
+    /// support vectors, which changes their coefficients, if it lies within `distance` of that span
+    /// in feature space, or if the budget is full. A distance below rounding error counts as zero.
     ///
-    /// While there is room, with two classes, and if some f* has y·f*(x) ≥ 1 at all points, there are at most
-    /// R²‖f*‖²/(1 − η‖f*‖)² mistakes, for η‖f*‖ < 1 and R² = max K(x, x): Novikoff's bound for η = 0. Once the set is full,
-    /// points are projected from any distance, and there is no such bound.
+    /// Mistake bound: as long as the budget is not full, with two classes, and if some f* has
+    /// y·f*(x) ≥ 1 at all points, there are at most R²‖f*‖²/(1 − η‖f*‖)² mistakes, for η‖f*‖ < 1
+    /// and R² = max K(x, x). For η = 0 this is Novikoff's bound. Once the budget is full, points
+    /// are projected from any distance, and the bound does not hold.
     #[doc(alias = "Projectron")]
     Projection {
-        /// The greatest number of support vectors.
+        /// The largest number of support vectors.
         vectors: usize,
         /// The distance η ≥ 0.
         distance: f64,
     },
-    /// Projectron++: Projectron, which also learns from right answers with a margin less than 1, if it can without a new
-    /// support vector: with l = 1 − margin, the projection p of the point and its distance δ from it, where l > δ/η, it
-    /// adds τ·p, τ = min(1, l/‖p‖², 2(l − δ/η)/‖p‖²). The last of these keeps the bound of `Projection` (if R² ≥ 1, as
-    /// where K(x, x) = 1). With more than two classes δ and ‖p‖ are those of the difference of the point in two
-    /// functions, √2 times as long.
+    /// Projectron++: the Projectron, which also updates on correct predictions with a margin below
+    /// 1 if that needs no new support vector. Let l = 1 − margin, p the projection of the point and
+    /// δ its distance from the span. If l > δ/η, τ·p is added with τ = min(1, l/‖p‖², 2(l −
+    /// δ/η)/‖p‖²). If R² ≥ 1, as with K(x, x) = 1, the last term preserves the bound of
+    /// `Projection`. With more than two classes, δ and ‖p‖ belong to the difference of the point in
+    /// two functions, which is √2 times as long.
     #[doc(alias = "Projectron++")]
     ProjectionPlus {
-        /// The greatest number of support vectors.
+        /// The largest number of support vectors.
         vectors: usize,
         /// The distance η ≥ 0.
         distance: f64,
@@ -93,7 +99,7 @@ fields!(Budget {
 });
 
 impl Budget {
-    /// Refuses a budget of nothing, and distances that are none.
+    /// Refuses a budget of 0, and a distance outside its domain.
     pub(super) fn check(&self) -> Result<(), Error> {
         if self.vectors() == 0 {
             let name = "the budget of support vectors";
@@ -105,7 +111,7 @@ impl Budget {
         Ok(())
     }
 
-    /// The greatest number of support vectors.
+    /// The largest number of support vectors.
     pub(super) fn vectors(&self) -> usize {
         match *self {
             Self::None => usize::MAX,
@@ -116,12 +122,12 @@ impl Budget {
         }
     }
 
-    /// Tells whether support vectors are removed.
+    /// Returns true if support vectors are removed.
     pub(super) fn removes(&self) -> bool {
         matches!(self, Self::Random { .. } | Self::Oldest { .. })
     }
 
-    /// Tells whether points are projected.
+    /// Returns true if points are projected.
     pub(super) fn projects(&self) -> bool {
         matches!(self, Self::Projection { .. } | Self::ProjectionPlus { .. })
     }

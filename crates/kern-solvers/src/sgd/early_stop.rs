@@ -1,18 +1,18 @@
-//! Stopping when the loss of points that are held out no longer falls.
+//! Early stopping: a fit ends when the loss on held-out points no longer falls.
 
 use crate::{Error, tolerance};
 use kern_core::parameters::{Domain, Scale};
 use kern_core::{NonNegative, Positive, fields};
 use serde::{Deserialize, Serialize};
 
-/// A rule for stopping early.
+/// A rule for early stopping.
 ///
-/// A fraction of the points, drawn with the seed, is held out: no step is made on them. After each
-/// epoch their mean loss is looked at, and after `patience` epochs in which it has not fallen below
-/// (1 − `tolerance`) times its least value so far, the fit ends with
-/// [`Status::EarlyStopped`](crate::Status::EarlyStopped). However it ends, the model is that of the
-/// epoch with the least loss (with averaging, the average as it was then; what is watched are the
-/// iterates themselves).
+/// A fraction of the points, drawn with the seed, is held out: no step uses them. Their mean loss
+/// is evaluated after each epoch. After `patience` epochs in which it has not fallen below (1 −
+/// `tolerance`) times its smallest value so far, the fit ends with
+/// [`Status::EarlyStopped`](crate::Status::EarlyStopped). However the fit ends, the model is that
+/// of the epoch with the smallest loss. With averaging, the model is the average at that epoch,
+/// while the loss is that of the iterate itself.
 ///
 /// # Examples
 /// ```
@@ -27,11 +27,11 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EarlyStopping {
-    /// The fraction of points that are held out, in (0, 1). Default: 0.1.
+    /// The fraction of held-out points, in (0, 1). Default: 0.1.
     pub fraction: f64,
-    /// Epochs without progress that are borne. Default: 5.
+    /// Epochs without improvement before training stops. Default: 5.
     pub patience: usize,
-    /// The relative decrease that counts as progress, at least 0. Default: 1e-3.
+    /// The relative decrease of the loss that counts as an improvement, at least 0. Default: 1e-3.
     pub tolerance: f64,
 }
 
@@ -41,7 +41,7 @@ impl Default for EarlyStopping {
     }
 }
 
-/// Numbers > 0 and < 1: the greatest is the one before 1.
+/// The open interval (0, 1): its largest value is the float before 1.
 const PROPER_FRACTION: Domain = Domain::Real {
     least: 0.0,
     greatest: 1.0 - f64::EPSILON / 2.0,
@@ -68,7 +68,7 @@ impl EarlyStopping {
         Ok(())
     }
 
-    /// The number of `n` points that are held out: at least one, and at least one is not.
+    /// The number of held-out points among `n`: at least 1 and at most n − 1.
     pub(super) fn held_out(&self, n: usize) -> Result<usize, Error> {
         if n < 2 {
             let (name, allowed) = ("the number of points for early stopping", "at least 2");
@@ -81,19 +81,19 @@ impl EarlyStopping {
 /// The verdict after an epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// The best so far.
+    /// The smallest loss so far.
     Best,
-    /// Not the best, go on.
+    /// Not the smallest loss; training continues.
     Patience,
-    /// Patience is over.
+    /// Patience is exhausted; training stops.
     Stop,
 }
 
-/// The losses so far.
+/// The history of held-out losses, as far as the rule needs it.
 pub(super) struct Watch {
     rule: EarlyStopping,
     best: f64,
-    /// The loss that has to be fallen below to count as progress.
+    /// A loss below this value counts as an improvement.
     mark: f64,
     idle: usize,
 }
@@ -103,7 +103,7 @@ impl Watch {
         Self { rule, best: f64::INFINITY, mark: f64::INFINITY, idle: 0 }
     }
 
-    /// Takes note of the loss after an epoch.
+    /// Records the loss after an epoch.
     pub(super) fn verdict(&mut self, loss: f64) -> Verdict {
         if loss < self.mark {
             self.mark = loss * (1.0 - self.rule.tolerance);

@@ -1,4 +1,4 @@
-//! Losses ℓ(m; y) of a prediction m, and their derivatives by m.
+//! Losses ℓ(m; y) of a prediction m: values, derivatives in m, and the losses of several outputs.
 
 use crate::Error;
 use crate::tolerance::DEFAULT_TUBE;
@@ -23,12 +23,12 @@ use serde::{Deserialize, Serialize};
 /// | ε-insensitive | max(0, \|r\| − ε) | sign(r) if \|r\| > ε, else 0 |
 /// | squared ε-insensitive | ½·max(0, \|r\| − ε)² | sign(r)·max(0, \|r\| − ε) |
 ///
-/// Where there is no derivative it is a subgradient: that of the perceptron at 0 is −y, since a step
-/// from w = 0 could not be made otherwise; all others are 0.
+/// At a kink ℓ' is a subgradient: −y for the perceptron loss at 0, since no step could leave w = 0
+/// otherwise, and 0 for all other losses.
 ///
 /// # References
-/// Vapnik (1995), *The Nature of Statistical Learning Theory* (ε-insensitive); Huber (1964), *Robust
-/// Estimation of a Location Parameter*.
+/// Vapnik (1995), *The Nature of Statistical Learning Theory* (ε-insensitive); Huber (1964),
+/// *Robust Estimation of a Location Parameter*.
 ///
 /// # Examples
 /// ```
@@ -72,7 +72,7 @@ named_values!(@value Loss {
     "squared_epsilon_insensitive" => SquaredEpsilonInsensitive(DEFAULT_TUBE),
 });
 
-/// A loss with a number is that number.
+/// The parameter of a loss stands for the loss where it has one.
 impl Field for Loss {
     fn slots(&mut self, name: &'static str, domain: Option<&'static Domain>) -> Vec<Slot<'_>> {
         vec![match self {
@@ -103,12 +103,12 @@ impl Field for Loss {
 }
 
 impl Loss {
-    /// Tells whether y is a class, ±1, rather than a number.
+    /// Returns true if the loss is for classes, y = ±1, rather than for regression.
     pub(crate) fn is_margin(self) -> bool {
         matches!(self, Loss::Logistic | Loss::Hinge | Loss::SquaredHinge | Loss::Perceptron)
     }
 
-    /// The greatest second derivative by m; none where there is a kink.
+    /// The largest second derivative in m; `None` for a loss with a kink.
     pub(crate) fn curvature(self) -> Option<f64> {
         match self {
             Loss::Logistic => Some(0.25),
@@ -155,7 +155,7 @@ impl Loss {
         }
     }
 
-    /// ∂ℓ/∂m, or the subgradient named at [`Loss`].
+    /// ∂ℓ/∂m, or the subgradient given at [`Loss`].
     #[must_use]
     pub fn derivative(self, m: f64, y: f64) -> f64 {
         let r = m - y;
@@ -165,11 +165,87 @@ impl Loss {
             Loss::SquaredHinge => -y * (1.0 - y * m).max(0.0),
             Loss::Perceptron if y * m <= 0.0 => -y,
             Loss::Squared => r,
-            // Not `clamp`, which panics for δ that `check` refuses.
+            // Not `clamp`, which panics for values of δ that `check` refuses.
             Loss::Huber(delta) => r.max(-delta).min(delta),
             Loss::EpsilonInsensitive(epsilon) if r.abs() > epsilon => r.signum(),
             Loss::SquaredEpsilonInsensitive(epsilon) => r.signum() * (r.abs() - epsilon).max(0.0),
             Loss::Hinge | Loss::Perceptron | Loss::EpsilonInsensitive(_) => 0.0,
         }
+    }
+}
+
+/// The loss of a point over all its outputs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Objective {
+    /// The sum of a loss over the outputs.
+    Separate(Loss),
+    /// Softmax; targets are +1 for the class of the point and −1 for the others.
+    Softmax,
+}
+
+impl Objective {
+    /// The loss at outputs `m` with targets `y`.
+    pub(super) fn value(self, m: &[f64], y: impl Iterator<Item = f64>) -> f64 {
+        match self {
+            Self::Separate(loss) => m.iter().zip(y).map(|(&m, y)| loss.value(m, y)).sum(),
+            Self::Softmax => {
+                let (top, total) = partition(m);
+                let at: f64 = m.iter().zip(y).filter(|(_, y)| *y > 0.0).map(|(m, _)| m).sum();
+                total.ln() - (at - top)
+            }
+        }
+    }
+
+    /// The derivatives with respect to the outputs.
+    pub(super) fn gradient(self, m: &[f64], y: impl Iterator<Item = f64>, out: &mut [f64]) {
+        match self {
+            Self::Separate(loss) => {
+                for ((out, &m), y) in out.iter_mut().zip(m).zip(y) {
+                    *out = loss.derivative(m, y);
+                }
+            }
+            Self::Softmax => {
+                let (top, total) = partition(m);
+                for ((out, &m), y) in out.iter_mut().zip(m).zip(y) {
+                    let indicator = if y > 0.0 { 1.0 } else { 0.0 };
+                    *out = (m - top).exp() / total - indicator;
+                }
+            }
+        }
+    }
+}
+
+/// max m and Σₖ exp(mₖ − max m), which neither overflows nor underflows to 0.
+fn partition(m: &[f64]) -> (f64, f64) {
+    let top = m.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    (top, m.iter().map(|m| (m - top).exp()).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Objective;
+
+    #[test]
+    fn softmax_has_the_gradient_of_its_value_and_is_stable_far_out() {
+        let y = [-1.0, 1.0, -1.0];
+        let h = 1e-6;
+        for m in [[0.3, -0.7, 1.1], [2.0, 2.0, 2.0], [-4.0, 3.0, 0.0]] {
+            let mut gradient = [0.0; 3];
+            Objective::Softmax.gradient(&m, y.into_iter(), &mut gradient);
+            for k in 0..3 {
+                let at = |shift: f64| {
+                    let mut m = m;
+                    m[k] += shift;
+                    Objective::Softmax.value(&m, y.into_iter())
+                };
+                assert!(((at(h) - at(-h)) / (2.0 * h) - gradient[k]).abs() < 1e-8);
+            }
+            assert!(gradient.iter().sum::<f64>().abs() < 1e-15);
+        }
+        let mut gradient = [0.0; 3];
+        let far = [1000.0, -1000.0, 0.0];
+        Objective::Softmax.gradient(&far, y.into_iter(), &mut gradient);
+        assert!((Objective::Softmax.value(&far, y.into_iter()) - 2000.0).abs() < 1e-9);
+        assert!((gradient[0] - 1.0).abs() < 1e-15 && (gradient[1] + 1.0).abs() < 1e-15);
     }
 }

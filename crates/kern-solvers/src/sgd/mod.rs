@@ -2,15 +2,15 @@
 //! weights of a feature map (w-space).
 //!
 //! # Definition
-//! Minimises f(w) = (1/n) Σᵢ βᵢ·ℓ(wᵀφ(xᵢ); yᵢ) + (λ/2)‖w‖² from w₀ = 0. At step t a sample i is drawn
-//! uniformly (or a batch of them, whose gradients are averaged), and
+//! Minimises f(w) = (1/n) Σᵢ βᵢ·ℓ(wᵀφ(xᵢ); yᵢ) + (λ/2)‖w‖² from w₀ = 0. Step t draws a sample i
+//! uniformly (or a batch of samples, whose gradients are averaged) and sets
 //!
 //! - w-space: w ← (1 − α_tλ)·w − α_t·βᵢ·ℓ'(wᵀφ(xᵢ); yᵢ)·φ(xᵢ)
 //! - u-space: u ← (1 − α_tλ)·u, then u_i ← u_i − α_t·βᵢ·ℓ'(Σⱼ K(xᵢ, xⱼ)uⱼ; yᵢ)
 //!
 //! With w = Σᵢ uᵢφ(xᵢ) these are the same steps, so for the same seed the four exact ways give the
-//! same model up to rounding; with approximate features, of another kernel that is close, there are
-//! six:
+//! same model up to rounding. Approximate features, whose kernel is close to the given one, add two
+//! more ways. For n points of dimension d, D features and T steps:
 //!
 //! | way | time | memory beyond the data |
 //! |---|---|---|
@@ -21,52 +21,51 @@
 //! | 5 approximate features on the fly | as 1 | as 1, and the map |
 //! | 6 approximate features stored | as 2 | as 2, and the map |
 //!
-//! [`Storage::Partial`] stores what the memory budget holds, and [`Sgd::auto`] goes the way that
-//! the [planner](crate::plan) recommends; on landmarks, w-space is that of their features.
+//! [`Storage::Partial`] stores as much as the memory budget allows, and [`Sgd::auto`] takes the way
+//! that the [planner](crate::plan) recommends. On landmarks, SGD runs in w-space on the features of
+//! the landmarks.
 //!
-//! With [`Sgd::project`], w is scaled back into the ball ‖w‖ ≤ √(L₀/λ) after each step, L₀ the mean loss of w = 0: 1/√λ for the
-//! hinge loss. The optimum is in it, by strong duality: with the conjugate losses ℓ*, the dual objective is
-//! (1/n)Σ −βᵢℓ*(−aᵢ) − (λ/2)‖w‖² ≤ L₀ − (λ/2)‖w‖², and the primal at least (λ/2)‖w‖². With [`Sgd::intercept`], f has a number b of
-//! each output, which descends by the same steps and is not penalised. [`Schedule::Pegasos`] with the hinge loss, both and
-//! [`Averaging::Uniform`] is Pegasos, whose mean iterate is within (√λ + R)²(1 + ln T)/(2λT) of the optimum for features of norm
-//! at most R, in expectation over the samples and without an intercept.
+//! With [`Sgd::project`], w is scaled back into the ball ‖w‖ ≤ √(L₀/λ) after each step, where L₀ is
+//! the mean loss at w = 0; for the hinge loss the radius is 1/√λ. The ball contains the optimum by
+//! strong duality: with the conjugate losses ℓ*, the dual objective is (1/n)Σ −βᵢℓ*(−aᵢ) −
+//! (λ/2)‖w‖² ≤ L₀ − (λ/2)‖w‖², and the primal objective is at least (λ/2)‖w‖². With
+//! [`Sgd::intercept`], each output has an unpenalised intercept b, which takes the same steps.
 //!
-//! "On the fly" computes a block of upcoming samples at once, as one matrix product: the sequence
-//! is known in advance, and features and kernel values do not depend on the iterate. In u-space T
-//! counts only the steps that change something: the margins of all points are kept up to date, so a
-//! step of the hinge loss beyond the margin takes O(1).
+//! [`Schedule::Pegasos`] with the hinge loss, a projection, an intercept and [`Averaging::Uniform`]
+//! is Pegasos. In expectation over the samples and without an intercept, the objective of its mean
+//! iterate is within (√λ + R)²(1 + ln T)/(2λT) of the optimum for features of norm at most R.
+//!
+//! "On the fly" computes features or kernel values for a block of upcoming samples at once, as one
+//! matrix product. This is possible because the sequence of samples is known in advance, and
+//! features and kernel values do not depend on the iterate. In u-space, T counts only the steps
+//! that change the iterate: the margins of all points are kept up to date, so a step on a point
+//! with zero hinge loss takes O(1).
 //!
 //! # References
-//! Shalev-Shwartz, Singer, Srebro & Cotter (2011), *Pegasos*, theorem 2 and section 6; Kivinen, Smola & Williamson (2004),
-//! *Online Learning with Kernels*; De Sa, *Kernels and Feature Extraction* (Cornell CS6787), the six ways.
+//! Shalev-Shwartz, Singer, Srebro & Cotter (2011), *Pegasos*, theorem 2 and section 6; Kivinen,
+//! Smola & Williamson (2004), *Online Learning with Kernels*; De Sa, *Kernels and Feature
+//! Extraction* (Cornell CS6787), the six ways.
 
-mod auto;
 mod averaging;
-mod descent;
+mod cost_model;
 mod early_stop;
-mod engine;
-mod fit;
+mod gradient_step;
 mod intercepts;
-mod iterate;
-mod landmarks;
-mod limit;
 mod loss;
-mod objective;
-mod online;
-mod params;
-mod plan;
-mod schedule;
+mod online_sgd;
+mod regularised_risk;
+mod sgd_plan;
+mod step_size;
+mod stochastic_gradient_descent;
 mod u_space;
-mod vector;
 mod w_space;
 
-pub(crate) use limit::check_features;
+pub(crate) use cost_model::check_features;
 
 pub use averaging::Averaging;
 pub use early_stop::EarlyStopping;
-pub use fit::SgdSpace;
 pub use loss::Loss;
-pub use online::{OnlineClassifier, OnlineRegressor, Resume};
-pub use params::{Sgd, Storage};
-pub use plan::SgdTask;
-pub use schedule::{Schedule, StepFunction};
+pub use online_sgd::{OnlineClassifier, OnlineRegressor, Resume};
+pub use sgd_plan::SgdTask;
+pub use step_size::{Schedule, StepFunction};
+pub use stochastic_gradient_descent::{Sgd, SgdSpace, Storage};

@@ -1,16 +1,14 @@
-//! SGD on the coefficients of a kernel expansion.
+//! SGD in u-space: on the coefficients of a kernel expansion.
 //!
-//! The margins f = K·u of all points are kept up to date, so a step that changes nothing costs
-//! nothing. One that changes u_i by δ adds δ·K(·, xᵢ) to them; the samples of a block get to know of
-//! each other's steps at once, all other points at the end of the block, by one product.
+//! The margins f = K·u of all points are kept up to date, so a step that leaves u unchanged is
+//! free. A step that changes u_i by δ adds δ·K(·, xᵢ) to the margins: immediately for the samples
+//! of the same block, and at the end of the block, by one matrix product, for all other points.
 
-use super::descent::Descent;
-use super::engine::{self, Outcome};
-use super::fit::{Known, Reached, SgdSpace};
-use super::iterate::{COMPUTED, Iterate};
-use super::limit::{Effort, beside_vectors};
-use super::params::Storage;
-use super::vector::Vector;
+use super::averaging::Vector;
+use super::cost_model::{Effort, beside_vectors};
+use super::gradient_step::{self, COMPUTED, Iterate, Outcome};
+use super::regularised_risk::Descent;
+use super::stochastic_gradient_descent::{Known, Reached, SgdSpace, Storage};
 use crate::model::KernelExpansion;
 use crate::plan::{Way, enough_landmarks, upper};
 use crate::space::OnKernel;
@@ -22,13 +20,13 @@ use kern_gram::numerics::arithmetic::inner;
 use kern_gram::{BlockedGram, CrossGram, DenseGram, GramOperator, LazyGram, Rows, zeros};
 use std::ops::Range;
 
-/// Samples of a block whose kernel values are stored: looking at each other's costs a cache line
-/// per pair, and the product at the end of the block has a cost of its own. Measured for n = 4096 and
-/// T = 20n, seconds: 8 samples 0.44, 16 0.28, 32 0.24.
+/// Samples per block with a stored Gram matrix. A larger block costs a cache line per pair of
+/// samples, a smaller one more products. Seconds for n = 4096 and T = 20n: 0.44 for 8 samples, 0.28
+/// for 16, 0.24 for 32.
 pub(super) const STORED_BLOCK: usize = 32;
 
-/// Samples of a block of n points whose kernel values are not stored: values between them are computed
-/// on top of those with all points, so they are few beside these.
+/// Samples per block for n points without a stored matrix. Kernel values among the samples come on
+/// top of those with all points, so blocks are small compared with n.
 pub(super) fn computed_block(n: usize) -> usize {
     (n / 8).clamp(16, 256)
 }
@@ -53,7 +51,7 @@ where
     }
 }
 
-/// A descent from what is known.
+/// Runs SGD from the state `known`, or from zero.
 #[compiled_once]
 pub(super) fn reach<P: Points>(
     kernel: &dyn Mercer<P>,
@@ -72,7 +70,7 @@ pub(super) fn reach<P: Points>(
         budget.check::<f64>(what, n, outputs.saturating_mul(8), "take fewer classes")?;
     }
     let task = descent.task();
-    let storage = descent.storage(&task, (Way::GramCached, Way::KernelOnTheFly), &budget)?;
+    let storage = descent.storage(&task, Way::GramCached, Way::KernelOnTheFly, &budget)?;
     let cached = storage == Storage::Cached;
     let way = if cached { Way::GramCached } else { Way::KernelOnTheFly };
     let values = n as f64 * if cached { n as f64 / 2.0 } else { task.steps() as f64 };
@@ -83,7 +81,7 @@ pub(super) fn reach<P: Points>(
         others: &[Way::GramCached, Way::KernelOnTheFly, Way::Landmarks],
         upper: upper(limit, kernel, points, values),
     };
-    effort.check((limit, &budget), |task| task.measure_kernel(kernel, points))?;
+    effort.check(limit, &budget, |task| task.measure_kernel(kernel, points))?;
     let start = Start::new(kernel, points, descent, known)?;
     let observer = run.watcher();
     match storage {
@@ -105,11 +103,11 @@ pub(super) fn reach<P: Points>(
 
 /// The start of a descent.
 struct Start {
-    /// Coefficients: of points that are known from before, then of the points.
+    /// Coefficients of the points of the starting state, then of the new points.
     u: Vector<f64>,
-    /// The margins of the points, all due to those from before.
+    /// The margins of the new points, due to the starting state.
     f: Mat<f64>,
-    /// The norm of what is known.
+    /// ‖w‖² of the starting state.
     squared_norm: f64,
 }
 
@@ -142,8 +140,8 @@ impl Start {
     ) -> Result<Reached<f64>, Error> {
         let Self { u, f, squared_norm } = self;
         let before = (u.v.nrows() > f.nrows()).then(|| (f.clone(), squared_norm));
-        let mut iterate = Coefficients::new((gram, single), (u, f), descent.radius.is_some())?;
-        let outcome = engine::run(descent, &mut iterate, observer)?;
+        let mut iterate = Coefficients::new(gram, single, u, f, descent.radius.is_some())?;
+        let outcome = gradient_step::run(descent, &mut iterate, observer)?;
         let squared_norm = iterate.squared_norm(before);
         let objective = iterate.objective(descent, &outcome, squared_norm)?;
         Ok(Reached { vector: iterate.u, outcome, objective, squared_norm })
@@ -152,29 +150,30 @@ impl Start {
 
 struct Coefficients<'a, T: Scalar> {
     gram: &'a dyn GramOperator<T>,
-    /// The same values, without a cache that single ones would disturb.
+    /// The same matrix without a column cache, which look-ups of single values would disturb.
     single: &'a dyn GramOperator<T>,
     u: Vector<f64>,
-    /// Rows of u that belong to points from before.
+    /// The number of rows of u that belong to the starting state.
     old: usize,
-    /// The factor that those have been multiplied by.
+    /// The factor by which the starting state has been multiplied.
     factor: f64,
     f: Mat<f64>,
     saved: Option<(Mat<f64>, f64)>,
     stored: bool,
     upcoming: Vec<usize>,
     margins: Vec<f64>,
-    /// K between upcoming samples: looked up at once, not one by one between steps that wait for each other.
+    /// Kernel values among the upcoming samples: read at once, since reads between dependent steps
+    /// would wait for each other.
     pairs: Mat<T>,
     pending: Change<T>,
     deferred: Change<T>,
-    /// The sum that steps add to f.
+    /// The change of f in the last product.
     added: Mat<T>,
-    /// ‖w‖², if anybody wants to know.
+    /// ‖w‖², if w is projected.
     square: Option<f64>,
 }
 
-/// Changes of u: point by point, one number per output.
+/// Changes of u, point by point, with an entry per output.
 struct Change<T> {
     points: Vec<usize>,
     deltas: Vec<T>,
@@ -182,8 +181,10 @@ struct Change<T> {
 
 impl<'a, T: Scalar> Coefficients<'a, T> {
     fn new(
-        (gram, single): (&'a dyn GramOperator<T>, &'a dyn GramOperator<T>),
-        (u, f): (Vector<f64>, Mat<f64>),
+        gram: &'a dyn GramOperator<T>,
+        single: &'a dyn GramOperator<T>,
+        u: Vector<f64>,
+        f: Mat<f64>,
         measured: bool,
     ) -> Result<Self, Error> {
         let (n, outputs) = f.shape();
@@ -225,7 +226,7 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
         Ok(())
     }
 
-    /// ‖w‖². With w = s·w₀ + Δ, where w₀ was there before, ‖w‖² = s²‖w₀‖² + Σᵢ uᵢ(fᵢ + s·f₀ᵢ).
+    /// ‖w‖². With w = s·w₀ + Δ for the starting state w₀, ‖w‖² = s²‖w₀‖² + Σᵢ uᵢ(fᵢ + s·f₀ᵢ).
     fn squared_norm(&self, before: Option<(Mat<f64>, f64)>) -> f64 {
         let u = self.u.v.subrows(self.old, self.f.nrows());
         let own = inner(u, self.f.as_ref());
@@ -235,7 +236,7 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
         })
     }
 
-    /// The objective of what the model will be; in a stream with averaging, of the last iterate.
+    /// The objective of the model; in a stream with averaging, that of the last iterate.
     fn objective(
         &self,
         descent: &Descent<'_, T>,
@@ -243,16 +244,16 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
         squared_norm: f64,
     ) -> Result<f64, Error> {
         if !descent.averages() || self.old > 0 {
-            let values = (self.f.as_ref(), &*outcome.intercepts);
-            return Ok(descent.objective(values, squared_norm));
+            return Ok(descent.objective(self.f.as_ref(), &outcome.intercepts, squared_norm));
         }
         let u: Mat<T> = converted(self.u.answer(outcome.averaged).as_ref())?;
         let fitted = self.gram.apply(u.as_ref())?;
         let squared_norm = inner(u.as_ref(), fitted.as_ref());
-        Ok(descent.objective((fitted.as_ref(), &outcome.intercepts), squared_norm))
+        Ok(descent.objective(fitted.as_ref(), &outcome.intercepts, squared_norm))
     }
 
-    /// The increase of ‖w‖² by a step on these samples: Σ_b δ_b(2m_b + Σ_c δ_cK(x_b, x_c)), m the margins before it.
+    /// The increase of ‖w‖² by a step on these samples: Σ_b δ_b(2m_b + Σ_c δ_cK(x_b, x_c)), where m
+    /// are the margins before the step.
     fn lengthened(&self, batch: Range<usize>, deltas: &[f64]) -> f64 {
         let outputs = self.f.ncols();
         let delta = |b: usize, k: usize| deltas[(b - batch.start) * outputs + k];
@@ -267,7 +268,8 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
         total
     }
 
-    /// K between upcoming samples; of stored values those below the diagonal, unless all are asked for.
+    /// Reads the kernel values among the upcoming samples; from a stored matrix only those below
+    /// the diagonal, unless ‖w‖² needs all.
     fn look_up(&mut self, upcoming: &[usize]) -> Result<(), Error> {
         let count = upcoming.len();
         if self.stored && self.square.is_none() {
@@ -282,7 +284,7 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
         Ok(self.single.submatrix_into(Rows::Of(upcoming), upcoming, out)?)
     }
 
-    /// The upcoming samples after `b` get to know of its step.
+    /// Adds the step of sample `b` to the margins of the upcoming samples from `after` on.
     fn correct(&mut self, b: usize, after: usize, deltas: &[f64]) {
         let column = &self.pairs.col_as_slice(b)[after..];
         if let [delta] = deltas {
@@ -349,7 +351,7 @@ impl<T: Scalar> Iterate for Coefficients<'_, T> {
                 self.deferred.push(i, deltas);
             }
         }
-        // A batch may be far larger than there are points.
+        // A batch may be far larger than the number of points.
         if self.deferred.points.len() >= self.f.nrows().saturating_mul(2) {
             self.deferred.merge(self.f.shape());
         }
@@ -435,7 +437,7 @@ impl<T: Scalar> Change<T> {
         self.deltas.clear();
     }
 
-    /// Adds up what there is of each of n points, in the order of the points.
+    /// Merges the changes of each of n points into one, in the order of the points.
     fn merge(&mut self, (n, outputs): (usize, usize)) {
         let mut sums = vec![T::ZERO; n * outputs];
         for (&i, deltas) in self.points.iter().zip(self.deltas.chunks_exact(outputs)) {

@@ -1,20 +1,21 @@
-//! SGD on the weights of a feature map.
+//! SGD in w-space: on the weights of a feature map or of Nyström features.
+//!
+//! Features are stored, for all or for the first points, or computed for a block of upcoming
+//! samples. A model on landmarks is converted to an expansion in kernel values.
 
-use super::descent::Descent;
-use super::engine;
-use super::fit::{Known, Reached, SgdSpace};
-use super::iterate::{COMPUTED, Iterate, block_size};
-use super::limit::{Effort, beside_vectors};
-use super::params::Storage;
-use super::vector::Vector;
-use crate::model::{Decision, FeatureExpansion};
+use super::averaging::Vector;
+use super::cost_model::{Effort, beside_vectors};
+use super::gradient_step::{self, COMPUTED, Iterate, block_size};
+use super::regularised_risk::Descent;
+use super::stochastic_gradient_descent::{Known, Reached, SgdSpace, Storage};
+use crate::model::{Decision, FeatureExpansion, KernelExpansion};
 use crate::plan::Way;
-use crate::space::OnFeatures;
+use crate::space::{OnFeatures, OnLandmarks};
 use crate::{Error, Report, Run};
 use faer::{Accum, Mat, MatMut, MatRef, Scale};
-use kern_core::memory::prefetch;
+use kern_core::memory::{converted, prefetch};
 use kern_core::products::{inner_products, matmul};
-use kern_core::{FeatureMap, Points, Samples, Scalar, compiled_once};
+use kern_core::{FeatureMap, Mercer, Points, Samples, Scalar, compiled_once};
 use kern_gram::numerics::arithmetic::inner;
 use kern_gram::{MemoryBudget, matrix_bytes, parallel, split_rows, tile_ranges, zeros};
 use std::ops::Range;
@@ -38,7 +39,24 @@ where
     }
 }
 
-/// A descent from what is known.
+impl<T, P, K> SgdSpace<P> for OnLandmarks<K>
+where
+    T: Scalar,
+    P: Points<Scalar = T>,
+    K: Mercer<P> + Clone,
+{
+    fn descend(
+        &self,
+        points: &P,
+        descent: &Descent<'_, T>,
+        run: &mut Run<'_>,
+    ) -> Result<(KernelExpansion<P, K>, Report), Error> {
+        let (function, report) = on_landmarks(&self.erased(), points, descent, run)?;
+        Ok((function.with_kernel(self.nystrom().kernel().clone()), report))
+    }
+}
+
+/// Runs SGD from the state `known`, or from zero.
 #[compiled_once]
 pub(super) fn reach<P: Points>(
     map: &dyn FeatureMap<P>,
@@ -53,15 +71,14 @@ pub(super) fn reach<P: Points>(
         Some(known) => known.vector.extended(0, averages)?,
         None => Vector::zero(dim, descent.outputs(), averages)?,
     };
-    // Whether they are exact plays no part in what they cost.
+    // Exact and approximate features cost the same.
     let task = descent.task().exact_features(dim.max(1));
-    let storage = descent.storage(&task, (Way::FeaturesCached, Way::FeaturesOnTheFly), &budget)?;
+    let storage = descent.storage(&task, Way::FeaturesCached, Way::FeaturesOnTheFly, &budget)?;
     let cached = storage == Storage::Cached;
     let way = if cached { Way::FeaturesCached } else { Way::FeaturesOnTheFly };
     let others = &[Way::FeaturesCached, Way::FeaturesOnTheFly];
-    let limits = (run.predicted_limit(), &budget);
     Effort { task, way, others, upper: 0.0 }
-        .check(limits, |task| task.measure_exact(map, points))?;
+        .check(run.predicted_limit(), &budget, |task| task.measure_exact(map, points))?;
     let stored = match storage {
         Storage::Cached => Some(kern_approx::transform(map, points, &budget)?),
         Storage::Partial => {
@@ -71,17 +88,33 @@ pub(super) fn reach<P: Points>(
         Storage::OnTheFly | Storage::Auto => None,
     };
     let mut iterate = Weights::new(map, points, stored, w)?;
-    let outcome = engine::run(descent, &mut iterate, run.watcher())?;
+    let outcome = gradient_step::run(descent, &mut iterate, run.watcher())?;
     let vector = iterate.w;
     let w = vector.answer(outcome.averaged);
     let squared_norm = inner(w.as_ref(), w.as_ref());
     let function = FeatureExpansion::new(map, w);
     let values = function.decide(points)?;
-    let objective = descent.objective((values.as_ref(), &outcome.intercepts), squared_norm);
+    let objective = descent.objective(values.as_ref(), &outcome.intercepts, squared_norm);
     Ok(Reached { vector, outcome, objective, squared_norm })
 }
 
-/// The features of as many of the first points as the budget holds.
+/// Fits on landmarks; the caller adds the kernel to the function.
+#[compiled_once]
+fn on_landmarks<P: Points>(
+    space: &OnLandmarks<&dyn Mercer<P>>,
+    points: &P,
+    descent: &Descent<'_, P::Scalar>,
+    run: &mut Run<'_>,
+) -> Result<(KernelExpansion<P, ()>, Report), Error> {
+    let map = space.features((points, descent.weights()), run)?;
+    let reached = reach(&map, points, descent, None, run)?;
+    let w = converted(reached.answer().as_ref())?;
+    let function = KernelExpansion::of_landmarks(&map, w.as_ref())?;
+    let intercepts = reached.intercepts(descent.outputs());
+    Ok((function.with_intercepts(intercepts).with_kernel(()), reached.report()))
+}
+
+/// The features of the first points, as many as fit the budget.
 fn first_features<P: Points>(
     map: &dyn FeatureMap<P>,
     points: &P,
@@ -105,13 +138,13 @@ struct Weights<'a, P: Points> {
     w: Vector<P::Scalar>,
     upcoming: Vec<usize>,
     features: Features<P::Scalar>,
-    /// Features of a batch side by side.
+    /// The features of a batch, one sample per column.
     panel: Mat<P::Scalar>,
     deferred: Mat<P::Scalar>,
 }
 
-/// Bytes that are asked for ahead: those after them are foreseen by the processor. Measured for 20 to 4000 features, beside 512 to
-/// 4096 bytes and all.
+/// Bytes to prefetch: the processor foresees those after them. Measured for 20 to 4000 features,
+/// against 512 to 4096 bytes and all bytes.
 const BEGINNING: usize = 8192;
 
 /// The features of the upcoming samples.
@@ -120,7 +153,7 @@ struct Features<T: Scalar> {
     stored: Option<Samples<T>>,
     /// The features that are not stored, one per column.
     computed: Mat<T>,
-    /// The place of the features of each upcoming sample.
+    /// The location of the features of each upcoming sample.
     places: Vec<Place>,
 }
 
@@ -131,7 +164,8 @@ enum Place {
 }
 
 impl<T: Scalar> Features<T> {
-    /// Asks for the features of upcoming sample `b`, if there is one, since samples lie in no order.
+    /// Prefetches the features of upcoming sample `b`, if there is one, since samples are not
+    /// contiguous.
     fn request(&self, b: usize) {
         if b < self.places.len() {
             prefetch(self.of(b), BEGINNING);
@@ -162,7 +196,7 @@ impl<'a, P: Points> Weights<'a, P> {
         Ok(Self { map, points, w, upcoming: Vec::new(), features, panel, deferred })
     }
 
-    /// Puts the features of a batch side by side.
+    /// Copies the features of a batch into the panel.
     fn gather(&mut self, batch: Range<usize>) {
         for (column, b) in batch.enumerate() {
             self.panel.col_as_slice_mut(column).copy_from_slice(self.features.of(b));
@@ -270,7 +304,7 @@ impl<P: Points> Iterate for Weights<'_, P> {
             for ((w, step), square) in each.zip(squares.col_as_slice_mut(k)) {
                 let descent = step.to_f64() - lambda * w.to_f64();
                 *square += descent * descent;
-                // A coordinate that never had a gradient stays where it is.
+                // A coordinate whose gradient was always zero does not move.
                 let size = if *square > 0.0 { alpha / square.sqrt() } else { 0.0 };
                 *step = P::Scalar::from_f64(size * descent);
                 *w += *step;
@@ -299,7 +333,7 @@ impl<P: Points> Iterate for Weights<'_, P> {
             self.prepare(indices, indices.len())?;
             self.predict(0..indices.len(), margins);
         }
-        // The block goes on with the samples that it was prepared for.
+        // Prepares the samples of the current block again.
         self.prepare(&upcoming, 1)
     }
 
@@ -316,10 +350,10 @@ impl<P: Points> Iterate for Weights<'_, P> {
     }
 }
 
-/// Multiplications that a task has at least.
+/// The smallest number of multiplications per parallel task.
 const TASK: usize = 1 << 16;
 
-/// wᵀz for every column of `z`, sample after sample.
+/// wᵀz for every column of `z`, sample by sample.
 fn products<T: Scalar>(w: MatRef<'_, T>, z: MatRef<'_, T>, margins: &mut [f64]) {
     let (dim, outputs) = w.shape();
     let chunk = (TASK / (dim * outputs).max(1)).max(64);

@@ -91,7 +91,7 @@ proptest! {
     fn features_of_a_kernel_have_its_discrepancy(x in points(2..30), y in points(2..30)) {
         let kernel = Polynomial::new(1.0, 1.0, 2).unwrap();
         let map = kernel.feature_map(&x).unwrap();
-        let (a, b) = (mmd(&kernel, &x, &y).unwrap(), mmd_on_features(&map, (&x, &y), &mut Run::new()).unwrap());
+        let (a, b) = (mmd(&kernel, &x, &y).unwrap(), mmd_on_features(&map, &x, &y, &mut Run::new()).unwrap());
         let scale = 1.0 + a.biased();
         prop_assert!((a.biased() - b.biased()).abs() < 1e-11 * scale, "{a:?} {b:?}");
         prop_assert!((a.unbiased().unwrap() - b.unbiased().unwrap()).abs() < 1e-11 * scale);
@@ -122,7 +122,7 @@ proptest! {
             (0..n * n).map(|t| [x.item(t / n)[0], y.item(t % n)[0]]).collect();
         let product = kern_core::kernels::ArdRbf::new(&[0.5, 1.5]).unwrap();
         let expected = mmd(&product, &pairs, &Samples::from_rows(&all).unwrap()).unwrap();
-        let found = hsic((&k, &x), (&l, &y)).unwrap();
+        let found = hsic(&k, &x, &l, &y).unwrap();
         prop_assert!((found.biased() - expected.biased()).abs() < 1e-14, "{found:?} {expected:?}");
     }
 }
@@ -182,12 +182,12 @@ fn statistics_of_orders_are_those_of_orders() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     let (x, y) = (normal(&mut rng, 5, 2, 0.0), normal(&mut rng, 5, 1, 0.0));
     let (k, l) = (Rbf::new(0.6).unwrap(), Rbf::new(1.1).unwrap());
-    let of_order = |order: &Vec<usize>| hsic((&k, &x), (&l, &y.select(order).unwrap())).unwrap();
+    let of_order = |order: &Vec<usize>| hsic(&k, &x, &l, &y.select(order).unwrap()).unwrap();
     let all = orders(5);
     assert_eq!(all.len(), 120);
     let biased: Vec<f64> = all.iter().map(|order| of_order(order).biased()).collect();
     let test = HsicTest::on_kernels(k, l).permutations(3000).seed(1).test(&x, &y).unwrap();
-    assert!((test.statistic() - hsic((&k, &x), (&l, &y)).unwrap().biased()).abs() < 1e-15);
+    assert!((test.statistic() - hsic(&k, &x, &l, &y).unwrap().biased()).abs() < 1e-15);
     assert!(test.null().iter().all(|&value| close(&biased, value)));
     assert!(biased.iter().all(|&value| close(test.null(), value)));
     // Over all orders, the mean of the unbiased estimate is 0.
@@ -223,7 +223,7 @@ fn factors_of_low_rank_give_the_same_test() {
     let test = HsicTest::on_kernels(Linear, Linear).permutations(99);
     let stored = test.test(&x, &y).unwrap();
     let mut small = Run::new().memory(MemoryBudget::mebibytes(2));
-    let factors = test.run((&x, &y), &mut small).unwrap();
+    let factors = test.run(&x, &y, &mut small).unwrap();
     assert_eq!(stored.p_value(), factors.p_value());
     for (a, b) in stored.null().iter().zip(factors.null()) {
         assert!((a - b).abs() < 1e-13, "{a} {b}");
@@ -232,7 +232,7 @@ fn factors_of_low_rank_give_the_same_test() {
     let smooth = HsicTest::on_kernels(Rbf::new(0.1).unwrap(), Linear).permutations(99);
     let stored = smooth.test(&x, &y).unwrap();
     let mut small = Run::new().memory(MemoryBudget::mebibytes(2));
-    let factors = smooth.run((&x, &y), &mut small).unwrap();
+    let factors = smooth.run(&x, &y, &mut small).unwrap();
     assert!((stored.statistic() / factors.statistic() - 1.0).abs() < 0.01);
     assert!((stored.p_value() - factors.p_value()).abs() < 0.05);
 }
@@ -249,7 +249,7 @@ fn points_may_be_of_any_kind() {
     assert!(test.p_value() < 0.05);
     let lengths: Vec<[f64; 1]> = first.iter().map(|word| [word.len() as f64]).collect();
     let lengths = Samples::from_rows(&lengths).unwrap();
-    let found = hsic((&Letters, &first), (&Linear, &lengths)).unwrap();
+    let found = hsic(&Letters, &first, &Linear, &lengths).unwrap();
     let test = HsicTest::on_kernels(Letters, Linear).permutations(50).test(&first, &lengths);
     assert!((test.unwrap().statistic() - found.biased()).abs() < 1e-12);
 }

@@ -86,7 +86,7 @@ fn statistics_are_those_of_numpy() {
         let half = x.dim() / 2;
         let (left, right) = (columns(&x, 0..half), columns(&x, half..x.dim()));
         let other = Rbf::new(2.0 * gamma).unwrap();
-        let found = hsic((&kernel, &left), (&other, &right)).unwrap();
+        let found = hsic(&kernel, &left, &other, &right).unwrap();
         close(found.biased(), dependence[0]);
         close(found.unbiased().unwrap(), dependence[1]);
         let test = HsicTest::on_kernels(kernel, other).permutations(99).test(&left, &right);

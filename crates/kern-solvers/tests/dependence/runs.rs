@@ -35,9 +35,9 @@ fn threads_do_not_change_bits() {
             one,
             features.unwrap(),
             pairs.test(&part, &rest).unwrap(),
-            low.run((&part, &rest), &mut small).unwrap(),
+            low.run(&part, &rest, &mut small).unwrap(),
         ];
-        (tests, mmd(&k, &x, &y).unwrap(), hsic((&k, &part), (&l, &rest)).unwrap())
+        (tests, mmd(&k, &x, &y).unwrap(), hsic(&k, &part, &l, &rest).unwrap())
     };
     let expected = sequentially(all);
     for threads in [2, 3] {
@@ -68,17 +68,17 @@ fn observers_see_and_stop() {
         seen.push((p.iteration, p.total));
         ControlFlow::Continue(())
     };
-    let watched = test.run((&x, &y), &mut Run::new().observer(&mut watch)).unwrap();
+    let watched = test.run(&x, &y, &mut Run::new().observer(&mut watch)).unwrap();
     assert_eq!(watched, test.test(&x, &y).unwrap());
     assert!(seen.iter().all(|(done, total)| done <= total));
     assert_eq!(seen.last().map(|(done, total)| done == total), Some(true));
     let mut stop = |_: &Progress| ControlFlow::Break(());
     let pairs = HsicTest::on_kernels(Linear, Linear).permutations(200);
-    let stopped = pairs.run((&x, &y), &mut Run::new().observer(&mut stop));
+    let stopped = pairs.run(&x, &y, &mut Run::new().observer(&mut stop));
     assert_eq!(stopped, Err(Error::Stopped { done: 64, total: 201 }));
     // A test that is complete is an answer.
     let mut stop = |_: &Progress| ControlFlow::Break(());
-    assert!(pairs.permutations(9).run((&x, &y), &mut Run::new().observer(&mut stop)).is_ok());
+    assert!(pairs.permutations(9).run(&x, &y, &mut Run::new().observer(&mut stop)).is_ok());
 }
 
 /// A kernel that takes its time.
@@ -100,18 +100,18 @@ fn memory_and_time_are_limits() {
     let test = MmdTest::on_kernel(Rbf::new(0.3).unwrap()).permutations(1_000_000);
     let mut small = Run::new().memory(MemoryBudget::mebibytes(20));
     assert!(matches!(
-        test.run((&x, &y), &mut small),
+        test.run(&x, &y, &mut small),
         Err(Error::Gram(kern_gram::Error::Budget { .. }))
     ));
     // Neither matrices nor factors.
     let rough = HsicTest::on_kernels(Rbf::new(50.0).unwrap(), Linear);
     let mut small = Run::new().memory(MemoryBudget::mebibytes(1));
     assert!(matches!(
-        rough.run((&x, &y), &mut small),
+        rough.run(&x, &y, &mut small),
         Err(Error::Gram(kern_gram::Error::Budget { .. }))
     ));
     let mut short = Run::new().time_limit(Duration::from_secs(1));
-    let slow = MmdTest::on_kernel(Slow).run((&x, &y), &mut short);
+    let slow = MmdTest::on_kernel(Slow).run(&x, &y, &mut short);
     assert!(matches!(slow, Err(Error::TooLong { .. })), "{slow:?}");
 }
 
@@ -134,14 +134,14 @@ fn what_is_no_sample_is_refused() {
     assert!(matches!(mmd(&kernel, &x, &other), Err(Error::Core(_))));
     let mut run = Run::new();
     assert!(matches!(
-        mmd_on_features(&Identity::new(3), (&x, &other), &mut run),
+        mmd_on_features(&Identity::new(3), &x, &other, &mut run),
         Err(Error::Core(_))
     ));
     assert!(matches!(LinearMmd::new(&kernel, &one, &x), Err(Error::Count { given: 1, .. })));
-    assert!(matches!(hsic((&kernel, &x), (&kernel, &y)), Err(Error::Length { .. })));
-    assert_eq!(hsic((&kernel, &none), (&kernel, &none)), Err(Error::Empty));
+    assert!(matches!(hsic(&kernel, &x, &kernel, &y), Err(Error::Length { .. })));
+    assert_eq!(hsic(&kernel, &none, &kernel, &none), Err(Error::Empty));
     let three = x.select(&[0, 1, 2]).unwrap();
-    assert!(hsic((&kernel, &three), (&kernel, &three)).unwrap().unbiased().is_none());
+    assert!(hsic(&kernel, &three, &kernel, &three).unwrap().unbiased().is_none());
     let pairs = HsicTest::on_kernels(kernel, kernel);
     assert!(matches!(pairs.test(&one, &one), Err(Error::Count { given: 1, .. })));
     assert!(matches!(pairs.permutations(0).test(&x, &x), Err(Error::Count { given: 0, .. })));
@@ -149,7 +149,7 @@ fn what_is_no_sample_is_refused() {
     let huge = Samples::from_rows(&[[1e200], [1.0], [2.0]]).unwrap();
     let far = mmd(&Linear, &huge, &huge);
     assert!(matches!(far, Err(Error::Gram(kern_gram::Error::NotFinite { row: 1, col: 0, .. }))));
-    let far = hsic((&Linear, &huge), (&Linear, &huge));
+    let far = hsic(&Linear, &huge, &Linear, &huge);
     assert!(matches!(far, Err(Error::Gram(kern_gram::Error::NotFinite { .. }))), "{far:?}");
     let four = Samples::from_rows(&[[1e200], [-1e200], [1e200], [-1e200]]).unwrap();
     assert!(matches!(LinearMmd::new(&Linear, &four, &four), Err(Error::Gram(_))));

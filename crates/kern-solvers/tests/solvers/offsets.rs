@@ -229,7 +229,7 @@ fn dependence_does_not_depend_on_the_origin() {
         let y: Vec<T> = (0..x.len()).map(|i| x.item(i)[0]).collect();
         let y = Samples::from_row_major(1, y).unwrap();
         let scale = unit.powi(-4);
-        let of = hsic((&Linear, &x), (&Linear, &y)).unwrap();
+        let of = hsic(&Linear, &x, &Linear, &y).unwrap();
         let test = HsicTest::on_kernels(Linear, Linear).permutations(99).test(&x, &y).unwrap();
         [
             of.biased() * scale,
