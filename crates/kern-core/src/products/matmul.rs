@@ -1,7 +1,7 @@
 //! Products of matrices.
 
-use super::few::Few;
-use super::fold::DEPTH;
+use super::few_vectors::Few;
+use super::packing::DEPTH;
 use super::{Operands, Product, Sum, Term, height};
 use crate::simd::{Scalar, Scratch};
 use faer::{Accum, MatMut, MatRef};

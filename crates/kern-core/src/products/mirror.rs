@@ -5,8 +5,8 @@
 //! row, which come from the first-level cache and return to it, the others with those of C columns, which stay in registers.
 
 use super::few_vectors::{of_line, start_of_line};
-use super::fold::DEPTH;
-use super::shape::registers;
+use super::microkernel::registers;
+use super::packing::DEPTH;
 use super::transpose;
 use crate::memory::prefetch;
 use crate::simd::lanes::Vectors;

@@ -3,8 +3,8 @@
 //!
 //! Both operands are packed, so that the register kernel reads memory in the order in which it lies: rows in panels of
 //! a few registers, columns in groups. A block of sums of one panel and one group stays in registers over all
-//! coordinates; its shape is that of the instruction set (`shape`). Few vectors are an exception: they lie across the lanes, and the
-//! other side is read as it lies (`few`).
+//! coordinates; its shape is that of the instruction set (`microkernel`). Few vectors are an exception: they lie across the lanes, and the
+//! other side is read as it lies (`few_vectors`).
 //!
 //! # Numerics
 //! An entry of a Gram tile is one chain of fused multiply-adds, from the first coordinate to the last; one of a product of
@@ -12,32 +12,27 @@
 //! the block, the cut into tiles, the thread and the instruction set have no influence on its bits, which are
 //! the same on every machine.
 
-mod few;
+mod cholesky;
 mod few_vectors;
-mod fold;
-pub(crate) mod integers;
-mod inverse;
+pub(crate) mod integer_products;
+mod macrokernel;
 mod matmul;
-mod micro;
+mod microkernel;
 mod mirror;
-mod pack;
-mod pair;
-mod registers;
-mod shape;
-mod term;
+mod packing;
 #[cfg(test)]
-mod tests;
+mod product_tests;
+mod term;
 mod transpose;
-mod triangle;
+mod triangular_solve;
 
+pub use crate::simd::clear_registers;
+pub use cholesky::cholesky;
 pub use few_vectors::FewVectors;
-pub(crate) use fold::{Operands, Sum, fold};
-pub use inverse::inverse_columns;
+pub(crate) use macrokernel::{Operands, Sum, fold};
 pub use matmul::{inner_products, matmul, matmul_lower};
+use microkernel::height;
 pub use mirror::add_mirrored;
-pub(crate) use pair::{entry, pair};
-pub use registers::clear_registers;
-use shape::height;
-pub(crate) use term::{Product, Term, compiled_loops};
+pub(crate) use term::{Product, Term, compiled_loops, entry, pair};
 pub use transpose::transpose;
-pub use triangle::{cholesky, solve_lower, solve_upper};
+pub use triangular_solve::{inverse_columns, solve_lower, solve_upper};

@@ -4,11 +4,11 @@ mod moved;
 mod quantised;
 mod rounded;
 
-pub use crate::products::integers::Hits;
+pub use crate::products::integer_products::Hits;
 pub use quantised::Quantised;
 
-use crate::memory::{Pages, convert_into, zero_vec};
 use crate::{Points, Samples, Scalar};
+use crate::memory::{Pages, convert_into, zero_vec};
 use faer::{MatMut, MatRef};
 use std::any::Any;
 use std::borrow::Cow;

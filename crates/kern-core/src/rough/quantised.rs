@@ -3,7 +3,7 @@
 use super::Rough;
 use super::moved::norm;
 use super::rounded::{Moved, Rounded, words};
-use crate::products::integers::{HEIGHT, Hits, Instruction, Keys, WIDTH};
+use crate::products::integer_products::{HEIGHT, Hits, Instruction, Keys, WIDTH};
 use crate::{Points, Scalar};
 use std::ops::Range;
 

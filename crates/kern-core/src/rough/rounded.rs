@@ -1,7 +1,7 @@
 //! Collections in integers of 16 bits: moved, scaled and rounded, in the order in which products read them.
 
 use super::Rough;
-use crate::products::integers::put;
+use crate::products::integer_products::put;
 use crate::simd::arch;
 use crate::{Points, Samples, Scalar};
 use pulp::{Simd, WithSimd};

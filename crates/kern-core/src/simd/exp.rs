@@ -2,8 +2,8 @@
 //!
 //! r is reduced with ln 2 in two parts (Cody & Waite 1980), and exp(r) is a polynomial.
 
-use super::chains::{Formula, fma, map, polynomial};
 use super::dispatched;
+use super::elementary::{Formula, fma, map, polynomial};
 use crate::Scalar;
 
 /// exp(t).

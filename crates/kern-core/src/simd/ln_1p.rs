@@ -3,8 +3,8 @@
 //! With s = f/(2 + f), ln(1 + f) is ln((1 + s)/(1 − s)) = 2s + s·R, where R is a polynomial in s².
 //! In 2s = f − s·f the digits of f are kept, which is exact for k = 0 (Tang 1990).
 
-use super::chains::polynomial;
 use super::dispatched;
+use super::elementary::polynomial;
 use crate::Scalar;
 
 /// ln(1 + x).

@@ -1,7 +1,7 @@
 //! tanh: x + x³·p(x²)/q(x²) where x is small, else 1 − 2/(exp(2x) + 1), with one division for both.
 
-use super::chains::polynomial;
 use super::dispatched;
+use super::elementary::polynomial;
 use super::exp::within_range;
 use crate::Scalar;
 

@@ -3,8 +3,8 @@
 //! In double precision, the way f to the nearest half turn is exact for a phase of any size. It is
 //! at most a quarter, is then rounded to the type of the results, and sin(2πf) is a polynomial.
 
-use super::chains::{Formula, fma, map, polynomial};
 use super::dispatched;
+use super::elementary::{Formula, fma, map, polynomial};
 use crate::Scalar;
 
 /// scale·sin(2πf) for |f| ≤ ¼.

@@ -1,18 +1,16 @@
-//! Triangular systems, and Cholesky factors.
+//! Triangular systems, and inverses of triangles.
 
-use super::micro::one_panel;
-use super::pack::pack;
-use super::shape::{WIDE, registers};
+use super::matmul::subtract_by_triangle;
+use super::microkernel::{WIDE, one_panel, registers};
+use super::packing::pack;
 use super::term::Product;
-use super::{height, transpose};
-use super::{inner_products, matmul, matmul_lower};
-use crate::simd::arch;
+use super::{height, inner_products, matmul, transpose};
 use crate::simd::lanes::Vectors;
-use crate::simd::{Scalar, Scratch};
-use faer::traits::math_utils::sqrt;
+use crate::simd::{Scalar, Scratch, arch};
 use faer::{Accum, ColMut, ColRef, MatMut, MatRef};
 use kern_macros::compiled_once;
 use pulp::{Simd, WithSimd};
+use std::ops::Range;
 
 /// Edge of the triangles that are solved in one go; larger ones are made of two, and a product.
 pub(super) const CORNER: usize = 64;
@@ -89,45 +87,6 @@ pub fn solve_upper<T: Scalar>(lower: MatRef<'_, T>, mut b: MatMut<'_, T>) {
     solve_upper(second, bottom.as_mut());
     inner_products(top.as_mut(), Accum::Add, below, bottom.as_ref(), -T::ONE);
     solve_upper(first, top);
-}
-
-/// The lower triangle of A ← L, where A = LLᵀ, on the calling thread; nothing above it is read or written. The error is the
-/// index of a pivot that is not positive.
-///
-/// # Errors
-/// The index of the first pivot that is not a positive number; the columns before it are those of L.
-///
-/// # Panics
-/// If A is not square.
-///
-/// # Complexity
-/// n³/3 flops.
-///
-/// # References
-/// Golub & Van Loan (2013), *Matrix Computations*, section 4.2.
-///
-/// # Examples
-/// ```
-/// use kern_core::{faer::mat, products::cholesky};
-/// let mut a = mat![[4.0, 0.0], [6.0, 25.0]];
-/// cholesky(a.as_mut())?;
-/// assert_eq!(a, mat![[2.0, 0.0], [3.0, 4.0]]);
-/// # Ok::<(), usize>(())
-/// ```
-#[compiled_once]
-pub fn cholesky<T: Scalar>(mut a: MatMut<'_, T>) -> Result<(), usize> {
-    let n = a.nrows();
-    assert_eq!(n, a.ncols(), "a triangle is part of a square");
-    if n <= CORNER {
-        return column_by_column(a);
-    }
-    let half = middle(n);
-    let (mut first, _, mut below, mut second) = a.as_mut().split_at_mut(half, half);
-    cholesky(first.as_mut())?;
-    solve_lower(first.as_ref(), below.as_mut().transpose_mut());
-    let below = below.as_ref();
-    matmul_lower(second.as_mut(), Accum::Add, below, below.transpose(), -T::ONE);
-    cholesky(second).map_err(|pivot| half + pivot)
 }
 
 fn check<T: Scalar>(lower: MatRef<'_, T>, b: MatRef<'_, T>) -> usize {
@@ -255,33 +214,74 @@ fn solve_row<T: Scalar, S: Simd, const R: usize, const K: usize>(
     }
 }
 
-/// Each column from those to its left.
-fn column_by_column<T: Scalar>(mut a: MatMut<'_, T>) -> Result<(), usize> {
-    let n = a.nrows();
-    T::with_scratch(|scratch| {
-        let mut columns = scratch.take(n * n);
-        for j in 0..n {
-            let (left, rest) = columns.split_at_mut(j * n);
-            let column = &mut rest[j..n];
-            (j..n).for_each(|i| column[i - j] = a[(i, j)]);
-            let part = |k: usize| &left[k * n + j..(k + 1) * n];
-            let whole = j - j % 4;
-            for k in (0..whole).step_by(4) {
-                let four = [part(k), part(k + 1), part(k + 2), part(k + 3)];
-                T::axpy4(four.map(|l| -l[0]), four, column);
-            }
-            (whole..j).for_each(|k| T::axpy(-part(k)[0], part(k), column));
-            let pivot = column[0];
-            if !(pivot > T::ZERO && pivot.is_finite_number()) {
-                return Err(j);
-            }
-            let root = sqrt(&pivot);
-            column[0] = root;
-            let inverse = T::ONE / root;
-            column[1..].iter_mut().for_each(|v| *v *= inverse);
-            (j..n).for_each(|i| a[(i, j)] = column[i - j]);
-        }
-        scratch.give(columns);
-        Ok(())
-    })
+/// `out` ← the columns of this range of L⁻¹, which are among the first `width` ones, on the calling thread.
+///
+/// # Shapes and units
+/// L is n × n, of which the lower triangle is read; `out` is n × the length of the range, and width is at most n.
+///
+/// # Panics
+/// If the shapes do not fit together.
+///
+/// # Complexity
+/// (n − j)² flops for column j, and less than 64² + 10·n beside: the zeros above the diagonal are hardly multiplied.
+///
+/// # Numerics
+/// The bits of a column depend on the width, and not on the other columns of the range.
+///
+/// # References
+/// Golub & Van Loan (2013), *Matrix Computations*, section 3.1.
+///
+/// # Examples
+/// ```
+/// use kern_core::{faer::{Mat, mat}, products::inverse_columns};
+/// let mut out = Mat::zeros(2, 2);
+/// inverse_columns(mat![[2.0, 0.0], [3.0, 4.0]].as_ref(), 2, 0..2, out.as_mut());
+/// assert_eq!(out, mat![[0.5, 0.0], [-0.375, 0.25]]);
+/// ```
+#[compiled_once]
+pub fn inverse_columns<T: Scalar>(
+    lower: MatRef<'_, T>,
+    width: usize,
+    range: Range<usize>,
+    mut out: MatMut<'_, T>,
+) {
+    let n = lower.nrows();
+    assert_eq!(lower.ncols(), n, "a triangle has as many rows as columns");
+    let fit = range.end <= width && width <= n && out.shape() == (n, range.len());
+    assert!(fit, "{range:?} of {width} of {n} columns are not {:?}", out.shape());
+    out.fill(T::ZERO);
+    solve_columns(lower, width, range, out);
+}
+
+/// The columns of a range, where zeros were before: with L cut in two, those of the first part, and less their product with what is
+/// below it, solved for the second part; then those of the second part.
+fn solve_columns<T: Scalar>(
+    lower: MatRef<'_, T>,
+    width: usize,
+    range: Range<usize>,
+    mut out: MatMut<'_, T>,
+) {
+    let n = lower.nrows();
+    if range.is_empty() {
+        return;
+    }
+    if n <= CORNER {
+        range.clone().enumerate().for_each(|(k, j)| out[(j, k)] = T::ONE);
+        return solve_lower(lower, out);
+    }
+    let cut = if width < n { width } else { middle(n) };
+    let (first, _, below, second) = lower.split_at(cut, cut);
+    let split = cut.clamp(range.start, range.end);
+    let left = range.start..split;
+    let right = split.saturating_sub(cut)..range.end.saturating_sub(cut);
+    let (columns, rest) = out.split_at_col_mut(left.len());
+    let (mut top, mut bottom) = columns.split_at_row_mut(cut);
+    if !left.is_empty() {
+        let number = left.start;
+        solve_columns(first, cut, left, top.as_mut());
+        let known = (top.as_ref(), number);
+        T::with_scratch(|scratch| subtract_by_triangle(bottom.as_mut(), below, known, scratch));
+        solve_lower(second, bottom);
+    }
+    solve_columns(second, width - cut, right, rest.subrows_mut(cut, n - cut));
 }

@@ -1,18 +1,12 @@
-//! All terms of a rectangle of pairs, block by block.
+//! The macro-kernel: all terms of a rectangle of pairs, block by block around the micro-kernel.
 
-use super::micro::{self, Block, Old, Rows};
-use super::pack::pack;
-use super::shape::{NARROW, WIDE, height};
+use super::microkernel::{self, Block, NARROW, Old, Rows, WIDE, height};
+use super::packing::{DEPTH, lined_up, pack, rows_of};
 use super::term::Term;
-use super::transpose;
 use crate::simd::turn::EDGE;
 use crate::simd::{Scalar, Scratch};
-use faer::{MatMut, MatRef, RowRef};
+use faer::{MatMut, MatRef};
 use std::ops::Range;
-
-/// Coordinates that are joined before the next ones are begun: the packed rows of a tile, 256 × 256
-/// doubles, then take half of a second-level cache.
-pub(super) const DEPTH: usize = 256;
 
 /// The ways to add up an entry.
 #[derive(Clone, Copy, PartialEq)]
@@ -107,7 +101,7 @@ pub(crate) fn fold<T: Scalar, F: Term>(
             let block = Block { rows: packed, columns: lined, depth, zeros, first: start };
             let place = Place { cols: cols.clone(), width, aside: &mut aside, padded };
             place.with(out.as_mut(), old != Old::Overwritten, |sums| {
-                micro::join(block, sums, old, term);
+                microkernel::join(block, sums, old, term);
                 if last {
                     let own = sums.iter_mut().zip(cols);
                     own.for_each(|(column, j)| finish(j, &mut column[..m]));
@@ -117,36 +111,6 @@ pub(crate) fn fold<T: Scalar, F: Term>(
     }
     // The first buffer that is taken next time is the largest.
     [aside, group, panels].into_iter().for_each(|buffer| scratch.give(buffer));
-}
-
-/// For each coordinate, all rows side by side.
-fn rows_of<T: Scalar>(rows: MatRef<'_, T>) -> [&[T]; DEPTH] {
-    let mut all = rows.row_iter().filter_map(RowRef::try_as_row_major);
-    std::array::from_fn(|_| all.next().map_or(&[][..], |row| row.as_slice()))
-}
-
-/// The columns of a group, each with its coordinates side by side; the last one stands for those that are missing.
-/// They are copied to `group` if they lie otherwise or have a factor: as many as a block of a transpose has, if there are, since that
-/// takes less time than fewer.
-fn lined_up<'a, T: Scalar>(
-    columns: MatRef<'a, T>,
-    range: Range<usize>,
-    factor: T,
-    group: &'a mut [T],
-) -> [&'a [T]; WIDE] {
-    let (depth, n) = (columns.nrows(), range.len());
-    if factor == T::ONE && columns.row_stride() == 1 {
-        let column = |c: usize| columns.col(range.start + c.min(n - 1)).try_as_col_major();
-        return std::array::from_fn(|c| column(c).map_or(&[][..], |column| column.as_slice()));
-    }
-    let count = if columns.col_stride() == 1 { EDGE.min(columns.ncols() - range.start) } else { n };
-    let group = &mut group[..depth * count];
-    let some = columns.subcols(range.start, count).transpose();
-    transpose(some, MatMut::from_column_major_slice_mut(group, depth, count));
-    if factor != T::ONE {
-        group[..depth * n].iter_mut().for_each(|y| *y = factor * *y);
-    }
-    std::array::from_fn(|c| &group[c.min(n - 1) * depth..][..depth])
 }
 
 /// Groups of columns with their widths: wide ones, then narrow ones. One or two columns that wide groups leave over are
