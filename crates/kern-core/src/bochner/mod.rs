@@ -17,11 +17,11 @@
 //! # Ok::<(), kern_core::Error>(())
 //! ```
 
-mod bessel;
+mod bochner_transform;
 mod legendre;
-mod pieces;
-mod spectrum;
-mod transform;
+mod piecewise_polynomials;
+mod profile_spectrum;
+mod spherical_bessel;
 
-pub use spectrum::ProfileSpectrum;
-pub use transform::{NegativePart, ProfileTransform};
+pub use bochner_transform::{NegativePart, ProfileTransform};
+pub use profile_spectrum::ProfileSpectrum;

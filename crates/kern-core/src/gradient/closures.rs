@@ -1,8 +1,8 @@
 //! Derivatives of closure rules: the adjoint of the whole becomes those of the parts.
 
 use super::Differentiable;
-use super::free::count;
-use super::pairs::sum;
+use super::free_parameters::count;
+use super::parameter_gradients::sum;
 use crate::closure::{
     AssumeMercer, Conjugated, Exp, Normalized, Power, Product, PullBack, Scaled, Sum,
 };

@@ -5,22 +5,18 @@
 //! those of their parts, so that no array of points × points × parameters exists anywhere.
 
 mod closures;
-mod decays;
-mod families;
-mod free;
-mod metric_kernel;
-mod pairs;
-mod points;
-mod profile;
+mod finite_differences;
+mod free_parameters;
 #[cfg(test)]
-mod tests;
-mod verify;
+mod gradient_tests;
+mod metric_kernel;
+mod parameter_gradients;
+mod point_gradients;
 
-pub use free::{FreeParameter, free_parameters, set_free_parameters};
+pub use finite_differences::verify_gradient;
+pub use free_parameters::{FreeParameter, free_parameters, set_free_parameters};
 pub use metric_kernel::MetricKernel;
-pub use points::{PointGradient, add_radial_gradients};
-pub use profile::RadialProfile;
-pub use verify::verify_gradient;
+pub use point_gradients::{PointGradient, RadialProfile, add_radial_gradients};
 
 use crate::parameters::Parameters;
 use crate::{Kernel, Points, Scratch, Tile};

@@ -1,14 +1,13 @@
 //! Points in less precision than is asked for, for searches that look closely only at what may be found.
 
-mod moved;
+mod centring;
 mod quantised;
-mod rounded;
 
 pub use crate::products::integer_products::Hits;
 pub use quantised::Quantised;
 
-use crate::{Points, Samples, Scalar};
 use crate::memory::{Pages, convert_into, zero_vec};
+use crate::{Points, Samples, Scalar};
 use faer::{MatMut, MatRef};
 use std::any::Any;
 use std::borrow::Cow;

@@ -2,7 +2,7 @@
 //! computed once per tile, or once per collection.
 
 use super::coordinates::fold_packed;
-use super::distance::SquaredDifference;
+use super::euclidean::SquaredDifference;
 use super::{Bound, Product, Scratch, Term, Tile};
 use crate::{Points, Scalar};
 use faer::MatMut;

@@ -5,28 +5,21 @@
 //! distances ([`squared_distance`]) and L1 distances ([`l1_distance`]). A kernel maps its scalar
 //! profile over each column while it is hot in cache.
 
-mod bound;
 mod coordinates;
 pub(crate) mod directions;
-mod distance;
-mod dot;
 mod euclidean;
 mod images;
-mod l1;
 pub(crate) mod order;
-mod sparse;
+mod sparse_tiles;
 
-pub use bound::Bound;
-pub(crate) use coordinates::fold_coordinates;
-pub use distance::squared_distance;
-pub(crate) use distance::{order_by_squared_distance, weighted, weighted_squared_distance};
-pub use dot::dot;
+pub(crate) use coordinates::{Magnitude, fold_coordinates};
+pub use coordinates::{dot, l1_distance};
+pub use euclidean::squared_distance;
+pub(crate) use euclidean::{order_by_squared_distance, weighted, weighted_squared_distance};
 pub(crate) use images::{bind_images, distance_of_images, dot_of_image, dot_of_images};
-pub(crate) use l1::Magnitude;
-pub use l1::l1_distance;
-pub use order::Order;
-pub use sparse::{shared, shared_features};
-pub(crate) use sparse::{sparse_distance, sparse_squared_distance};
+pub use order::{Bound, Order};
+pub use sparse_tiles::{shared, shared_features};
+pub(crate) use sparse_tiles::{sparse_distance, sparse_squared_distance};
 
 pub(crate) use crate::points::united;
 pub use crate::products::transpose;

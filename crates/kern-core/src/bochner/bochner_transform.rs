@@ -1,7 +1,7 @@
 //! The Fourier transform of a profile.
 
-use super::bessel::spherical_bessel;
-use super::pieces::{Limits, Piece, Pieces, approximate};
+use super::piecewise_polynomials::{Limits, Piece, Pieces, approximate};
+use super::spherical_bessel::spherical_bessel;
 use crate::tolerance;
 use crate::{Error, Kernel, Samples};
 use std::f64::consts::{FRAC_PI_2, PI};

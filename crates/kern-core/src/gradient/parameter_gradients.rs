@@ -1,16 +1,20 @@
-//! Derivatives of kernels on vectors and strings, in the logarithms of their parameters.
+//! Derivatives of kernels in the logarithms of their parameters: of those on vectors and strings, and of those on
+//! strings, trees, graphs and series in their decay λ or width σ; sums over the pairs of a tile.
 
 use super::Differentiable;
-use super::pairs::{VectorPoints, add, sum};
 use crate::kernels::{
-    ArcCosine, ArdRbf, BagOfWords, Cauchy, ChiSquared, Constant, Cosine, Delta, ExpChiSquared,
-    Exponential, Hamming, HammingRbf, Hellinger, Intersection, Laplacian, Linear, Matern, Matern32,
-    Matern52, NormalizedBagOfWords, Periodic, Polynomial, RationalQuadratic, Rbf, Sigmoid,
-    Spectrum, Wave, WeightedDegree, White, WordCount,
+    ArcCosine, ArdRbf, AttributedGraph, AttributedRandomWalk, BagOfWords, Cauchy, ChiSquared,
+    Constant, Cosine, Delta, ExpChiSquared, Exponential, GlobalAlignment, Graph, Hamming,
+    HammingRbf, Hellinger, Intersection, Laplacian, Linear, Matern, Matern32, Matern52,
+    NormalizedBagOfWords, NormalizedGlobalAlignment, Periodic, Polynomial, RandomWalk,
+    RationalQuadratic, Rbf, Sigmoid, Spectrum, Subsequence, SubsetTree, Subtree, Tree, Wave,
+    WeightedDegree, White, WordCount,
 };
 use crate::products::matmul;
-use crate::{Kernel, Points, Samples, Scalar, Scratch, SparseSamples, Tile};
-use faer::{Accum, MatRef};
+use crate::tile::{self, united};
+use crate::{Kernel, Mercer, Parameters, Points, Samples, Scalar, Scratch, SparseSamples, Tile};
+use faer::{Accum, MatMut, MatRef, unzip, zip};
+use std::borrow::Borrow;
 use std::f64::consts::{PI, TAU};
 
 /// Nothing to derive in.
@@ -317,4 +321,151 @@ impl<T: Scalar> Differentiable<SparseSamples<T>> for ArdRbf {
             }
         });
     }
+}
+
+/// A kernel whose derivative is known pair by pair: `slope` is ∂K(x, y)/∂ln λ or ∂K(x, y)/∂ln σ.
+macro_rules! pair_by_pair {
+    ($($kernel:ty: $bound:path, |$this:ident, $x:ident, $y:ident| $slope:expr;)*) => {$(
+        impl<P> Differentiable<P> for $kernel
+        where
+            P: Points<Scalar = f64> + ?Sized,
+            P::Item: $bound,
+            $kernel: Kernel<P>,
+        {
+            fn pull_back(
+                &self,
+                tile: &Tile<'_, P>,
+                adjoint: MatRef<'_, f64>,
+                gradient: &mut [f64],
+                _: &mut Scratch<f64>,
+            ) {
+                let $this = self;
+                for (j, q) in tile.cols().enumerate() {
+                    let $y = tile.b().item(q);
+                    for (i, p) in tile.rows().enumerate() {
+                        let $x = tile.a().item(p);
+                        gradient[0] += adjoint[(i, j)] * $slope;
+                    }
+                }
+            }
+        }
+    )*};
+}
+
+pair_by_pair! {
+    Subsequence: AsRef<str>, |kernel, x, y| kernel.slope(x.as_ref(), y.as_ref());
+    SubsetTree: Borrow<Tree>, |kernel, x, y| kernel.slope(x.borrow(), y.borrow());
+    Subtree: Borrow<Tree>, |kernel, x, y| kernel.slope(x.borrow(), y.borrow());
+    RandomWalk: Borrow<Graph>, |kernel, x, y| kernel.slope(x.borrow(), y.borrow());
+    GlobalAlignment: Borrow<Samples<f64>>, |kernel, x, y| kernel.slope(x.borrow(), y.borrow());
+    NormalizedGlobalAlignment: Borrow<Samples<f64>>,
+        |kernel, x, y| kernel.slope(x.borrow(), y.borrow());
+}
+
+/// In ln λ, and in the parameters of the kernel on attributes, which has the adjoint of each of its values.
+impl<P, K> Differentiable<P> for AttributedRandomWalk<K>
+where
+    P: Points<Scalar = f64> + ?Sized,
+    P::Item: Borrow<AttributedGraph>,
+    K: Differentiable<Samples<f64>> + Mercer<Samples<f64>>,
+    Self: Parameters,
+{
+    fn pull_back(
+        &self,
+        tile: &Tile<'_, P>,
+        adjoint: MatRef<'_, f64>,
+        gradient: &mut [f64],
+        scratch: &mut Scratch<f64>,
+    ) {
+        for (j, q) in tile.cols().enumerate() {
+            let y: &AttributedGraph = tile.b().item(q).borrow();
+            for (i, p) in tile.rows().enumerate() {
+                let x: &AttributedGraph = tile.a().item(p).borrow();
+                // Where a value is not known, neither is its derivative.
+                let Some((mut slopes, slope)) = self.slopes(x, y) else {
+                    return gradient.fill(f64::NAN);
+                };
+                let Some((own, inner)) = gradient.split_first_mut() else { return };
+                *own += adjoint[(i, j)] * slope;
+                zip!(&mut slopes).for_each(|unzip!(slope)| *slope *= adjoint[(i, j)]);
+                let (a, b) = (x.attributes(), y.attributes());
+                let values = Tile::new(a, 0..a.len(), b, 0..b.len());
+                self.kernel().pull_back(&values, slopes.as_ref(), inner, scratch);
+            }
+        }
+    }
+}
+
+/// Vectors whose inner products and distances a tile has.
+pub trait VectorPoints: Points {
+    /// aᵢᵀbⱼ.
+    fn products(
+        tile: &Tile<'_, Self>,
+        out: MatMut<'_, Self::Scalar>,
+        scratch: &mut Scratch<Self::Scalar>,
+    );
+
+    /// ‖aᵢ − bⱼ‖².
+    fn distances(
+        tile: &Tile<'_, Self>,
+        out: MatMut<'_, Self::Scalar>,
+        scratch: &mut Scratch<Self::Scalar>,
+    );
+
+    /// Calls `f(k, aᵢₖ, bⱼₖ)` for each coordinate that one of two points has.
+    fn for_each_coordinate(a: &Self::Item, b: &Self::Item, f: impl FnMut(usize, f64, f64));
+}
+
+impl<T: Scalar> VectorPoints for Samples<T> {
+    fn products(tile: &Tile<'_, Self>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
+        tile::dot(tile, out, scratch);
+    }
+
+    fn distances(tile: &Tile<'_, Self>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
+        tile::squared_distance(tile, out, scratch);
+    }
+
+    fn for_each_coordinate(a: &[T], b: &[T], mut f: impl FnMut(usize, f64, f64)) {
+        a.iter().zip(b).enumerate().for_each(|(k, (a, b))| f(k, a.to_f64(), b.to_f64()));
+    }
+}
+
+impl<T: Scalar> VectorPoints for SparseSamples<T> {
+    fn products(tile: &Tile<'_, Self>, out: MatMut<'_, T>, _: &mut Scratch<T>) {
+        tile.fill_pointwise(out, |x, y| T::from_f64(tile::shared(x, y, |x, y| x * y)));
+    }
+
+    fn distances(tile: &Tile<'_, Self>, out: MatMut<'_, T>, _: &mut Scratch<T>) {
+        let square = |_: u32, x: f64, y: f64| (x - y) * (x - y);
+        tile.fill_pointwise(out, |x, y| T::from_f64(united(x, y, square)));
+    }
+
+    fn for_each_coordinate(a: &Self::Item, b: &Self::Item, mut f: impl FnMut(usize, f64, f64)) {
+        let cell = std::cell::RefCell::new(&mut f);
+        let _ = united(a, b, |k, x, y| {
+            (*cell.borrow_mut())(k as usize, x, y);
+            0.0
+        });
+    }
+}
+
+/// Σᵢⱼ adjointᵢⱼ·slope_k(valueᵢⱼ), for each k.
+pub(super) fn sum<T: Scalar, const N: usize>(
+    adjoint: MatRef<'_, T>,
+    values: MatRef<'_, T>,
+    slope: impl Fn(f64) -> [f64; N],
+) -> [f64; N] {
+    let mut sums = [0.0; N];
+    for (adjoint, values) in adjoint.col_iter().zip(values.col_iter()) {
+        for (adjoint, value) in adjoint.iter().zip(values.iter()) {
+            let (adjoint, slopes) = (adjoint.to_f64(), slope(value.to_f64()));
+            sums.iter_mut().zip(slopes).for_each(|(sum, slope)| *sum += adjoint * slope);
+        }
+    }
+    sums
+}
+
+/// Adds to the first numbers of a gradient.
+pub(super) fn add(gradient: &mut [f64], terms: &[f64]) {
+    gradient.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
 }

@@ -1,8 +1,8 @@
 //! Frequencies of a profile.
 
+use super::bochner_transform::ProfileTransform;
 use super::legendre::N;
-use super::pieces::Pieces;
-use super::transform::ProfileTransform;
+use super::piecewise_polynomials::Pieces;
 use crate::{Error, Spectral, points};
 use rand::{Rng, RngExt};
 use std::fmt;
