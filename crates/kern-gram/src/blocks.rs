@@ -1,7 +1,7 @@
 //! Work on a matrix that is too large to be held, some of its columns at a time.
 
 use crate::tiling::tile_ranges;
-use crate::{Error, multiply, zeros};
+use crate::{Error, product, zeros};
 use faer::{Accum, MatMut, MatRef};
 use kern_core::Scalar;
 use std::ops::Range;
@@ -41,6 +41,6 @@ pub(crate) fn apply<T: Scalar>(
     out.fill(T::ZERO);
     for_each_block((out.nrows(), v.nrows()), fill, |cols, block| {
         let v = v.subrows(cols.start, cols.len());
-        multiply::by_stripes(Accum::Add, block, v, out.as_mut());
+        product::by_stripes(Accum::Add, block, v, out.as_mut());
     })
 }

@@ -3,7 +3,7 @@
 //! An entry of these kernels depends on its own two points, so no bit depends on how a matrix is cut, and the cut may
 //! follow a measurement.
 
-use crate::entries::Entries;
+use crate::pairs::Entries;
 use crate::{Error, parallel, tolerance};
 use kern_core::{Scalar, Scratch};
 use std::hint::black_box;

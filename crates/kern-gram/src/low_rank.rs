@@ -2,7 +2,7 @@
 
 use crate::edge::TILE_EDGE;
 use crate::tiling::{first_non_finite, tile_ranges};
-use crate::{Error, GramOperator, Rows, check, multiply, parallel, zeros};
+use crate::{Error, GramOperator, Rows, check, parallel, product, zeros};
 use faer::mat::AsMatRef;
 use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::Scalar;
@@ -116,11 +116,11 @@ where
         let right = gather(self.features(), cols);
         match rows {
             Rows::All => {
-                multiply::by_stripes(Accum::Add, self.features(), right.as_ref(), out.as_mut());
+                product::by_stripes(Accum::Add, self.features(), right.as_ref(), out.as_mut());
             }
             Rows::Of(indices) => {
                 let left = gather(self.features(), indices);
-                multiply::by_stripes(Accum::Add, left.transpose(), right.as_ref(), out.as_mut());
+                product::by_stripes(Accum::Add, left.transpose(), right.as_ref(), out.as_mut());
             }
         }
         rows.for_each_diagonal(cols, 0..out.nrows(), |a, b| {
@@ -133,7 +133,7 @@ where
         check::product((self.size(), self.size()), v, out.as_ref())?;
         out.fill(T::ZERO);
         let v = project(self.features(), v)?;
-        multiply::by_stripes(Accum::Add, self.features(), v.as_ref(), out.as_mut());
+        product::by_stripes(Accum::Add, self.features(), v.as_ref(), out.as_mut());
         check::finite_product(out.as_ref())
     }
 

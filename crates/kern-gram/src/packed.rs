@@ -1,7 +1,7 @@
 //! The Gram matrix of which every entry is stored once.
 
 use crate::edge::{self, TILE_EDGE};
-use crate::symmetric::{self, Add};
+use crate::product::{self, Add};
 use crate::tiling::{cuts, fill_tiles, symmetric_tiles, tile_ranges, tiles_below};
 use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, check, parallel};
 use faer::{ColMut, MatMut, MatRef};
@@ -169,7 +169,7 @@ impl<T: Scalar> GramOperator<T> for PackedGram<T> {
     fn apply_into(&self, v: MatRef<'_, T>, mut out: MatMut<'_, T>) -> Result<(), Error> {
         check::product((self.size, self.size), v, out.as_ref())?;
         let with_tile = |_: &mut _, i, j, add: Add<'_, T>| add(self.tile(i, j));
-        symmetric::apply_tiles(&self.cuts, with_tile, v, out.as_mut())?;
+        product::apply_tiles(&self.cuts, with_tile, v, out.as_mut())?;
         check::finite_product(out.as_ref())
     }
 

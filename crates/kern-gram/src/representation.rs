@@ -1,6 +1,6 @@
 //! Representations of a Gram matrix, and the memory that each takes.
 
-use crate::column;
+use crate::column_cache;
 use crate::{MemoryBudget, TILE_EDGE, matrix_bytes};
 
 /// The ways to have a Gram matrix of n points, from the fastest to the smallest.
@@ -42,7 +42,7 @@ impl Representation {
             Self::Dense => matrix_bytes::<T>(n, n),
             // Half of the matrix, and half of each tile on the diagonal once more.
             Self::Packed => matrix_bytes::<T>(n, n.div_ceil(2).saturating_add(TILE_EDGE / 2)),
-            Self::Blocked => column::bytes::<T>(n),
+            Self::Blocked => column_cache::column_bytes::<T>(n),
             Self::Lazy => 0,
         }
     }

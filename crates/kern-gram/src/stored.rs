@@ -1,8 +1,8 @@
 //! Operations on stored Gram matrices.
 
-use crate::symmetric::{self, Add};
+use crate::product::{self, Add};
 use crate::tiling::{cuts, split_rows, tile_ranges};
-use crate::{Error, Rows, blocks, check, multiply, parallel};
+use crate::{Error, Rows, blocks, check, parallel};
 use faer::{Accum, ColMut, ColRef, MatMut, MatRef};
 use kern_core::products::FewVectors;
 use kern_core::{Scalar, Scratch, compiled_once};
@@ -56,7 +56,7 @@ pub(crate) fn apply_into<T: Scalar>(
     mut out: MatMut<'_, T>,
 ) -> Result<(), Error> {
     check::product(values.shape(), v, out.as_ref())?;
-    multiply::by_stripes(Accum::Replace, values, v, out.as_mut());
+    product::by_stripes(Accum::Replace, values, v, out.as_mut());
     check::finite_product(out.as_ref())
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn apply_symmetric_into<T: Scalar>(
         let (rows, cols) = (&cuts[i], &cuts[j]);
         add(values.submatrix(rows.start, cols.start, rows.len(), cols.len()));
     };
-    symmetric::apply_tiles(&cuts, with_tile, v, out.as_mut())?;
+    product::apply_tiles(&cuts, with_tile, v, out.as_mut())?;
     check::finite_product(out.as_ref())
 }
 

@@ -5,8 +5,7 @@
 //! depend on how many threads there are.
 
 use crate::edge::{self, TILE_EDGE};
-use crate::entries::Entries;
-use crate::pairs::{self, finish_diagonal_tile};
+use crate::pairs::{self, Entries, finish_diagonal_tile};
 use crate::{Error, parallel};
 use faer::{MatMut, MatRef};
 use kern_core::{Scalar, Scratch, compiled_once, tile};

@@ -4,7 +4,11 @@
 
 pub mod arithmetic;
 pub mod cholesky;
-pub mod conjugate;
+pub mod conjugate_gradients;
+mod left_looking_cholesky;
+mod original;
 pub mod sigmoid;
 pub mod stopwatch;
 pub mod units;
+
+pub use conjugate_gradients as conjugate;

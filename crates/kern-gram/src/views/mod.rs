@@ -4,22 +4,14 @@
 //! some blocks of columns. Errors name entries of the operator in which they were found.
 
 mod centered;
-mod conjugated;
-mod plus_diagonal;
-mod scaled;
-mod schur_product;
-mod selected;
+mod scaling;
 mod submatrix;
-mod sum;
+mod sums_and_products;
 
 pub use centered::Centered;
-pub use conjugated::Conjugated;
-pub use plus_diagonal::PlusDiagonal;
-pub use scaled::Scaled;
-pub use schur_product::SchurProduct;
-pub use selected::Selected;
-pub use submatrix::Submatrix;
-pub use sum::Sum;
+pub use scaling::{Conjugated, Scaled};
+pub use submatrix::{Selected, Submatrix};
+pub use sums_and_products::{PlusDiagonal, SchurProduct, Sum};
 
 use crate::{Error, GramOperator};
 use kern_core::Scalar;

@@ -1,4 +1,4 @@
-//! G_IJ: some points against some others.
+//! G_IJ: some points against some others; and G_II: the same points on both sides.
 
 use crate::{CrossOperator, Error, GramOperator, Rows, blocks, check, zeros};
 use faer::{MatMut, MatRef};
@@ -39,16 +39,12 @@ impl<T: Scalar, G: GramOperator<T>> CrossOperator<T> for Submatrix<G> {
 }
 
 /// The cost of a product with the submatrix by the way that is taken.
-pub(super) fn product_cost<T: Scalar>(
-    gram: &impl GramOperator<T>,
-    rows: &[usize],
-    cols: &[usize],
-) -> f64 {
+fn product_cost<T: Scalar>(gram: &impl GramOperator<T>, rows: &[usize], cols: &[usize]) -> f64 {
     gram.product_cost().min(check::area(rows.len(), cols.len()))
 }
 
 /// out = G_IJ·v, by a product with all of G if that is cheaper than finding the entries.
-pub(super) fn apply_into<T: Scalar>(
+fn apply_into<T: Scalar>(
     gram: &impl GramOperator<T>,
     (rows, cols): (&[usize], &[usize]),
     v: MatRef<'_, T>,
@@ -79,4 +75,63 @@ fn apply_scattered<T: Scalar>(
         rows.iter().zip(to.iter_mut()).for_each(|(&i, to)| *to = from[i]);
     }
     Ok(())
+}
+
+/// The operator of some of the points, made by [`GramExt::select`](crate::GramExt::select).
+#[derive(Clone, Debug)]
+pub struct Selected<G> {
+    gram: G,
+    indices: Vec<usize>,
+}
+
+impl<G> Selected<G> {
+    pub(crate) fn new<T: Scalar>(gram: G, indices: &[usize]) -> Result<Self, Error>
+    where
+        G: GramOperator<T>,
+    {
+        check::indices(indices, gram.size())?;
+        Ok(Self { gram, indices: indices.to_vec() })
+    }
+
+    /// The points' indices in the whole operator.
+    pub fn indices(&self) -> &[usize] {
+        &self.indices
+    }
+
+    fn map(&self, indices: &[usize]) -> Vec<usize> {
+        indices.iter().map(|&i| self.indices[i]).collect()
+    }
+}
+
+impl<T: Scalar, G: GramOperator<T>> GramOperator<T> for Selected<G> {
+    fn size(&self) -> usize {
+        self.indices.len()
+    }
+
+    fn diag(&self) -> Vec<T> {
+        let diag = self.gram.diag();
+        self.indices.iter().map(|&i| diag[i]).collect()
+    }
+
+    fn submatrix_into(
+        &self,
+        rows: Rows<'_>,
+        cols: &[usize],
+        out: MatMut<'_, T>,
+    ) -> Result<(), Error> {
+        check::submatrix(self.size(), rows, cols, out.as_ref())?;
+        let cols = self.map(cols);
+        match rows {
+            Rows::All => self.gram.submatrix_into(Rows::Of(&self.indices), &cols, out),
+            Rows::Of(rows) => self.gram.submatrix_into(Rows::Of(&self.map(rows)), &cols, out),
+        }
+    }
+
+    fn apply_into(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error> {
+        apply_into(&self.gram, (&self.indices, &self.indices), v, out)
+    }
+
+    fn product_cost(&self) -> f64 {
+        product_cost(&self.gram, &self.indices, &self.indices)
+    }
 }

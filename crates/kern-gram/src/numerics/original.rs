@@ -1,7 +1,7 @@
 //! A symmetric matrix beside its factor: the factor takes the lower triangle, the upper one stays.
 
-use super::Cholesky;
-use crate::symmetric::{self, Add};
+use super::cholesky::Cholesky;
+use crate::product::{self, Add};
 use crate::tiling::cuts;
 use crate::{Error, GramOperator, Rows, TILE_EDGE, check, zeros};
 use faer::{Mat, MatMut, MatRef};
@@ -32,7 +32,7 @@ impl<T: Scalar> DiagonalTiles<T> {
     /// The matrix whose factor this is, if its upper triangle was that of the matrix, too.
     #[must_use]
     pub fn beside<'f>(&'f self, factor: &'f Cholesky<T>) -> Original<'f, T> {
-        Original { above: factor.lower.as_ref(), tiles: &self.tiles }
+        Original { above: factor.lower(), tiles: &self.tiles }
     }
 }
 
@@ -92,7 +92,7 @@ impl<T: Scalar> GramOperator<T> for Original<'_, T> {
                     add(below.as_ref());
                 });
             };
-        symmetric::apply_tiles(&cuts, with_tile, v, out.as_mut())?;
+        product::apply_tiles(&cuts, with_tile, v, out.as_mut())?;
         check::finite_product(out.as_ref())
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// The bytes that are free, if the system tells.
-pub(super) fn free() -> Option<u64> {
+pub(crate) fn free() -> Option<u64> {
     let memory = read("/proc/meminfo")?;
     let available = kibibytes(&memory, "MemAvailable").or_else(|| kibibytes(&memory, "MemFree"));
     let of_group = left_to_group(kibibytes(&memory, "MemTotal").unwrap_or(u64::MAX));

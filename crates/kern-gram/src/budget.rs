@@ -1,15 +1,10 @@
 //! The memory that a computation may use.
 
-#[cfg(all(feature = "system", not(any(target_os = "android", target_os = "linux"))))]
-mod elsewhere;
 #[cfg(all(feature = "system", any(target_os = "android", target_os = "linux")))]
-mod linux;
-
+use crate::linux_memory::free;
 use crate::{Error, matrix_bytes};
 #[cfg(all(feature = "system", not(any(target_os = "android", target_os = "linux"))))]
-use elsewhere::free;
-#[cfg(all(feature = "system", any(target_os = "android", target_os = "linux")))]
-use linux::free;
+use sysinfo::System;
 
 /// A bound in bytes on what one call may allocate beyond its inputs and O(n) vectors.
 ///
@@ -94,6 +89,14 @@ impl MemoryBudget {
     ) -> Result<(), Error> {
         self.require(what, matrix_bytes::<T>(rows, cols), instead)
     }
+}
+
+/// The bytes that are free, if the system tells the crate `sysinfo`.
+#[cfg(all(feature = "system", not(any(target_os = "android", target_os = "linux"))))]
+fn free() -> Option<u64> {
+    let mut system = System::new().ok()?;
+    system.refresh_memory();
+    Some(system.available_memory())
 }
 
 /// The bytes that are free: the system is not asked.

@@ -1,9 +1,9 @@
 //! Columns that are kept: which ones, since when unused, and how many bytes they take.
 
-use crate::column::{self, Column};
-use crate::{Error, MemoryBudget};
+use crate::{Error, MemoryBudget, matrix_bytes, zero_vec};
 use kern_core::{Scalar, compiled_once};
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 /// The work of a cache of columns, and the memory in use.
@@ -64,11 +64,11 @@ impl<T> Columns<T> {
 }
 
 /// The needs of a request: room was made for the missing columns.
-pub(super) struct Request<T> {
+pub(crate) struct Request<T> {
     /// The missing columns, ascending.
-    pub(super) missing: Vec<usize>,
+    pub(crate) missing: Vec<usize>,
     /// Memory for them: n numbers each, of arbitrary value.
-    pub(super) fresh: Vec<Column<T>>,
+    pub(crate) fresh: Vec<Column<T>>,
     /// Keeps the columns that are there from being evicted meanwhile.
     _found: Vec<Arc<Column<T>>>,
     /// Keeps the room for the missing ones.
@@ -76,7 +76,7 @@ pub(super) struct Request<T> {
 }
 
 /// The columns that are stored.
-pub(super) struct Cache<T> {
+pub(crate) struct Cache<T> {
     /// The length of a column.
     n: usize,
     capacity: usize,
@@ -102,7 +102,7 @@ struct Stored<T> {
 
 impl<T: Scalar> Cache<T> {
     #[compiled_once(impl<T: Scalar> Cache<T>)]
-    pub(super) fn new(n: usize, budget: &MemoryBudget) -> Self {
+    pub(crate) fn new(n: usize, budget: &MemoryBudget) -> Self {
         let capacity = fitting::<T>(n, budget);
         Self {
             n,
@@ -119,20 +119,20 @@ impl<T: Scalar> Cache<T> {
     }
 
     /// Begins with places for what fits into `first`.
-    pub(super) fn begin_with(&mut self, first: &MemoryBudget) {
+    pub(crate) fn begin_with(&mut self, first: &MemoryBudget) {
         self.places = fitting::<T>(self.n, first).clamp(1, self.capacity.max(1));
     }
 
     fn bytes(&self, columns: usize) -> u64 {
-        column::bytes::<T>(self.n).saturating_mul(columns as u64)
+        column_bytes::<T>(self.n).saturating_mul(columns as u64)
     }
 
-    pub(super) fn capacity(&self) -> usize {
+    pub(crate) fn capacity(&self) -> usize {
         self.capacity
     }
 
     #[compiled_once(impl<T: Scalar> Cache<T>)]
-    pub(super) fn statistics(&self) -> CacheStatistics {
+    pub(crate) fn statistics(&self) -> CacheStatistics {
         CacheStatistics {
             columns: self.by_use.len(),
             bytes: self.bytes(self.by_use.len() + self.reserved()),
@@ -144,7 +144,7 @@ impl<T: Scalar> Cache<T> {
     /// The number of columns that can be stored anew: places that are free, and those of columns that nobody
     /// uses.
     #[compiled_once(impl<T: Scalar> Cache<T>)]
-    pub(super) fn room(&self) -> usize {
+    pub(crate) fn room(&self) -> usize {
         self.capacity - self.in_use()
     }
 
@@ -169,13 +169,13 @@ impl<T: Scalar> Cache<T> {
     }
 
     /// Counts columns that were computed without the cache.
-    pub(super) fn count_uncached(&mut self, columns: usize) {
+    pub(crate) fn count_uncached(&mut self, columns: usize) {
         self.statistics.misses += columns as u64;
     }
 
     /// Looks up columns and makes room for the missing ones.
     #[compiled_once(impl<T: Scalar> Cache<T>)]
-    pub(super) fn request(&mut self, indices: &[usize]) -> Result<Request<T>, Error> {
+    pub(crate) fn request(&mut self, indices: &[usize]) -> Result<Request<T>, Error> {
         let stored = |&j: &usize| self.columns[j].as_ref().map(|stored| stored.values.clone());
         let found: Vec<_> = indices.iter().filter_map(stored).collect();
         let mut missing: Vec<_> =
@@ -192,7 +192,7 @@ impl<T: Scalar> Cache<T> {
 
     /// Stores the columns of a request, if they could be computed, and hands out all of them.
     #[compiled_once(impl<T: Scalar> Cache<T>)]
-    pub(super) fn deliver(
+    pub(crate) fn deliver(
         &mut self,
         indices: &[usize],
         request: Request<T>,
@@ -266,7 +266,7 @@ impl<T: Scalar> Cache<T> {
 
 /// The number of columns that a budget allows.
 fn fitting<T>(n: usize, budget: &MemoryBudget) -> usize {
-    let columns = budget.as_bytes() / column::bytes::<T>(n).max(1);
+    let columns = budget.as_bytes() / column_bytes::<T>(n).max(1);
     usize::try_from(columns).unwrap_or(usize::MAX).min(n)
 }
 
@@ -274,5 +274,52 @@ impl<T> Stored<T> {
     /// Tells whether nobody but the cache has the column. Others get it only while the cache is locked.
     fn is_idle(&self) -> bool {
         Arc::strong_count(&self.values) == 1
+    }
+}
+
+/// A cache line. Long columns begin on one, so that no vector of a column straddles two: a tenth of the fit of a support vector
+/// machine.
+const LINE: usize = 64;
+
+/// Numbers of a column that is long enough for this to be no matter of memory.
+const LONG: usize = 1024;
+
+/// A column of n numbers, and what it takes to begin on a cache line.
+#[derive(Debug)]
+pub(crate) struct Column<T> {
+    values: Vec<T>,
+    start: usize,
+    n: usize,
+}
+
+impl<T: Scalar> Column<T> {
+    /// Zeros.
+    pub(crate) fn new(n: usize) -> Result<Self, Error> {
+        let values = zero_vec::<T>(n.saturating_add(padding::<T>(n)))?;
+        let start = values.as_ptr().align_offset(LINE).min(values.len() - n);
+        Ok(Self { values, start, n })
+    }
+}
+
+/// The column_bytes of a column.
+pub(crate) const fn column_bytes<T>(n: usize) -> u64 {
+    matrix_bytes::<T>(n.saturating_add(padding::<T>(n)), 1)
+}
+
+const fn padding<T>(n: usize) -> usize {
+    if n < LONG { 0 } else { LINE / size_of::<T>() }
+}
+
+impl<T> Deref for Column<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.values[self.start..][..self.n]
+    }
+}
+
+impl<T> DerefMut for Column<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.values[self.start..][..self.n]
     }
 }

@@ -1,21 +1,18 @@
 //! Cholesky factors of symmetric matrices, and what solvers do with them.
 //!
 //! Every function has the same bits for any number of threads: right-hand sides are cut into blocks
-//! of fixed width, each solved by one thread.
+//! of fixed width, each solved by one thread. Triangular solves with few right-hand sides wait for memory: L is read by all
+//! threads. Rows and columns are then cut by rules that do not know the number of threads, and every piece is computed by one.
 
-mod factor;
-mod original;
-mod solve;
+pub use super::left_looking_cholesky::factorise;
+pub use super::original::{DiagonalTiles, Original};
 
-use crate::{Error, matrix_bytes, parallel, tile_ranges, zeros};
-use faer::{Mat, MatMut, MatRef};
+use crate::{Error, matrix_bytes, parallel, split_rows, tile_ranges, zeros};
+use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::Scalar;
 use kern_core::memory::LargeMat;
-use kern_core::products::{inverse_columns, matmul, solve_lower, solve_upper};
+use kern_core::products::{self, inverse_columns, matmul, solve_lower, solve_upper};
 use std::ops::Range;
-
-pub use factor::factorise;
-pub use original::{DiagonalTiles, Original};
 
 /// Right-hand sides that are solved together, by one thread.
 const WIDTH: usize = 64;
@@ -75,8 +72,8 @@ impl<T: Scalar> Cholesky<T> {
     pub fn solve_in_place(&self, mut v: MatMut<'_, T>) {
         let lower = self.lower.as_ref();
         if self.waits_for_memory(v.ncols()) {
-            solve::forward(lower, v.as_mut());
-            return solve::backward(lower, v);
+            forward(lower, v.as_mut());
+            return backward(lower, v);
         }
         parallel::for_each_init(
             column_blocks(v, WIDTH),
@@ -256,6 +253,60 @@ pub fn scale_lower_in_place<T: Scalar>(matrix: MatMut<'_, T>, s: &[T]) {
             }
         },
     );
+}
+
+/// Columns of L that are solved by one thread, while others wait.
+const BLOCK: usize = 256;
+
+/// Rows, or columns, of L that one thread reads at a time.
+const ROWS: usize = 512;
+const COLUMNS: usize = 32;
+
+/// v ← L⁻¹v.
+fn forward<T: Scalar>(lower: MatRef<'_, T>, mut v: MatMut<'_, T>) {
+    let n = lower.nrows();
+    for block in tile_ranges(n, BLOCK) {
+        let (j, width) = (block.start, block.len());
+        let (known, rest) = v.as_mut().subrows_mut(j, n - j).split_at_row_mut(width);
+        let mut known = known;
+        solve_lower(lower.submatrix(j, j, width, width), known.as_mut());
+        let (known, below) = (known.as_ref(), lower.submatrix(j + width, j, n - j - width, width));
+        let ranges = tile_ranges(rest.nrows(), ROWS);
+        let stripes = split_rows(rest, &ranges).into_iter().zip(ranges).collect();
+        parallel::for_each_init(
+            stripes,
+            || (),
+            |(), (out, range)| {
+                let part = below.subrows(range.start, range.len());
+                matmul(out, Accum::Add, part, known, -T::ONE);
+            },
+        );
+    }
+}
+
+/// v ← L⁻ᵀv.
+fn backward<T: Scalar>(lower: MatRef<'_, T>, mut v: MatMut<'_, T>) {
+    let n = lower.nrows();
+    for block in tile_ranges(n, BLOCK).into_iter().rev() {
+        let (j, width) = (block.start, block.len());
+        let (out, known) = v.as_mut().subrows_mut(j, n - j).split_at_row_mut(width);
+        let (mut out, known) = (out, known.as_ref());
+        let below = lower.submatrix(j + width, j, n - j - width, width);
+        let ranges = tile_ranges(width, COLUMNS);
+        let stripes = split_rows(out.as_mut(), &ranges).into_iter().zip(ranges).collect();
+        if known.nrows() > 0 {
+            parallel::for_each_init(
+                stripes,
+                || (),
+                |(), (out, range)| {
+                    let part = below.subcols(range.start, range.len());
+                    products::inner_products(out, Accum::Add, part, known, -T::ONE);
+                },
+            );
+        }
+        let corner = lower.submatrix(j, j, width, width);
+        solve_upper(corner, out);
+    }
 }
 
 #[cfg(test)]

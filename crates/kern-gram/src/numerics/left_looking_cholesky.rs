@@ -11,7 +11,7 @@
 //! Rows are cut into stripes by a rule that does not know the number of threads, and each stripe is computed by one
 //! thread: so are the bits.
 
-use super::column_blocks;
+use super::cholesky::column_blocks;
 use crate::{parallel, split_rows, tile_ranges};
 use faer::{Accum, MatMut, MatRef};
 use kern_core::Scalar;

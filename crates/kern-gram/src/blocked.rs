@@ -1,13 +1,9 @@
 //! The Gram matrix of which some columns are stored: computed when they are asked for, and kept as
 //! long as a budget allows.
 
-mod cache;
-
-pub use cache::{CacheStatistics, Columns};
-
-use crate::evaluator::Evaluator;
+use crate::column_cache::{Cache, CacheStatistics, Columns};
+use crate::lazy::Evaluator;
 use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, check, stored, zeros};
-use cache::Cache;
 use faer::{ColRef, MatMut, MatRef};
 use kern_core::{Kernel, Points, Scalar};
 use std::fmt;
