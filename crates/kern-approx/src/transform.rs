@@ -4,7 +4,7 @@
 //! neither do the features.
 
 use crate::Error;
-use crate::columns::non_finite;
+use crate::panels::non_finite;
 use faer::MatMut;
 use kern_core::memory::Pages;
 use kern_core::{FeatureMap, Points, Samples, Scratch};

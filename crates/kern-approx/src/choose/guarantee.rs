@@ -1,6 +1,6 @@
 //! Features that keep a promise: for all pairs of points, from bounds and certificates.
 
-use super::cost::cost;
+use super::choice::cost;
 use super::{Choice, Evidence, Kind};
 use crate::bounds::{ErrorBound, Pointwise};
 use crate::transform::CHUNK;

@@ -1,7 +1,7 @@
 //! The choice of features for polynomials.
 
+use super::comparison::{Candidate, best, nystrom};
 use super::guarantee::pairs;
-use super::measure::{Candidate, best, nystrom};
 use super::{Choice, Evidence, Kind, Target, check};
 use crate::{Error, RandomMaclaurin, TensorSketch};
 use kern_core::kernels::Polynomial;

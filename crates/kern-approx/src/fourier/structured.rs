@@ -2,9 +2,9 @@
 //!
 //! Notation: p, a power of two, the dimension of padded samples; blocks of p frequencies.
 
+use super::fourier_map::{Wave, check_reach};
 use super::hadamard;
 use super::orthogonal::radius;
-use super::wave::{Wave, check_reach};
 use crate::Error;
 use crate::panels::{check_dim, greatest};
 use faer::MatMut;

@@ -1,13 +1,12 @@
 //! The map from kernel values with the landmarks to features: a root of the inverse of their Gram
-//! matrix G̃, found in double precision.
+//! matrix G̃, found in double precision, by its Cholesky factor or its eigenvalues.
 
-use super::cholesky::lower_factor;
-use super::spectral::InverseRoot;
 use crate::{Error, tolerance};
 use faer::{Accum, Mat, MatMut};
 use kern_core::memory::converted;
 use kern_core::products::{matmul, solve_lower};
 use kern_core::{Scalar, Scratch, symmetric_eigen, symmetric_eigen_bytes};
+use kern_gram::numerics::cholesky::factorise;
 use kern_gram::{matrix_bytes, zeros};
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
@@ -167,4 +166,54 @@ fn squared_singular_values<T: Scalar>(lower: &Mat<T>) -> Option<Vec<f64>> {
     let (values, _) = symmetric_eigen(gram.as_ref())?;
     // Positive, whatever rounding says.
     Some(values.into_iter().rev().map(|v| v.max(f64::MIN_POSITIVE)).collect())
+}
+
+/// The greatest eigenvalues of G̃, and U·Λ^{−1/2} for them.
+pub(super) struct InverseRoot<T> {
+    /// Kept eigenvalues, the greatest first.
+    pub(super) eigenvalues: Vec<f64>,
+    /// m × D.
+    pub(super) projection: Mat<T>,
+}
+
+impl<T: Scalar> InverseRoot<T> {
+    /// At most `rank` eigenpairs of `gram`, those above the cut of
+    /// [`tolerance::eigenvalue_cut`].
+    pub(super) fn new(gram: Mat<f64>, rank: usize) -> Result<Self, Error> {
+        let m = gram.nrows();
+        let pairs = symmetric_eigen(gram.as_ref());
+        drop(gram);
+        let (values, vectors) = pairs.ok_or(Error::NoConvergence { size: m })?;
+        let (smallest, greatest) = (values[0], values[m - 1]);
+        let u = T::UNIT_ROUNDOFF;
+        let allowed = -tolerance::NOT_PSD * m as f64 * u * greatest.abs();
+        if smallest < allowed {
+            return Err(Error::NotPsd { eigenvalue: smallest, allowed });
+        }
+        let cut = tolerance::eigenvalue_cut(m, u) * greatest;
+        let kept = values.iter().rev().take(rank).take_while(|&&v| v > cut && v > 0.0).count();
+        if kept == 0 {
+            return Err(Error::NoPositiveEigenvalue { greatest });
+        }
+        let eigenvalues: Vec<f64> = values.iter().rev().take(kept).copied().collect();
+        let mut projection = zeros(m, kept)?;
+        for (k, value) in eigenvalues.iter().enumerate() {
+            for (to, &from) in
+                projection.col_as_slice_mut(k).iter_mut().zip(vectors.col_as_slice(m - 1 - k))
+            {
+                *to = T::from_f64(from / value.sqrt());
+            }
+        }
+        Ok(Self { eigenvalues, projection })
+    }
+}
+
+/// L of A = LLᵀ, with zeros above the diagonal, in the place of A; None unless A is positive definite
+/// to rounding.
+pub(super) fn lower_factor(mut matrix: Mat<f64>) -> Option<Mat<f64>> {
+    factorise(matrix.as_mut()).ok()?;
+    for j in 1..matrix.ncols() {
+        matrix.col_as_slice_mut(j)[..j].fill(0.0);
+    }
+    Some(matrix)
 }

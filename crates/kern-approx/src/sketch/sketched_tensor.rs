@@ -1,6 +1,6 @@
 //! The sketched product of two feature maps.
 
-use super::convolution::{Convolution, Hash, check_cells, hashes};
+use super::count_sketch::{Convolution, Hash, check_cells, hashes};
 use crate::Error;
 use faer::{MatMut, MatRef};
 use kern_core::tile::for_each_column;

@@ -1,14 +1,11 @@
-//! Strategies for the choice of landmarks, one per file.
+//! Strategies for the choice of landmarks.
 
-mod k_means;
-mod leverage;
-pub(super) mod weighted;
-
-use super::random_pivots::{Block, PartialCholesky};
-use super::source::{Source, check_diagonal};
+use super::landmark_source::{Source, check_diagonal};
+use super::random_draws::{self, uniform};
+use super::randomly_pivoted_cholesky::{Block, PartialCholesky};
+use super::{k_means_seeds, leverage_scores};
 use crate::Error;
 use kern_core::Scalar;
-use kern_core::rand::RngExt;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -93,8 +90,8 @@ impl Selection {
 pub(super) fn bytes<T: Scalar>(selection: Selection, n: usize, count: usize) -> u64 {
     match selection {
         Selection::Uniform | Selection::Diagonal => 0,
-        Selection::KMeansPlusPlus => k_means::bytes::<T>(),
-        Selection::LeverageScores => leverage::bytes::<T>(count),
+        Selection::KMeansPlusPlus => k_means_seeds::bytes::<T>(),
+        Selection::LeverageScores => leverage_scores::bytes::<T>(count),
         Selection::RandomPivots | Selection::RandomPivotsPlain => {
             PartialCholesky::<T>::bytes(n, count)
         }
@@ -114,21 +111,10 @@ pub(super) fn choose<T: Scalar>(
             let diagonal = source.diag();
             let greatest = check_diagonal(&diagonal)?;
             let weights: Vec<f64> = diagonal.iter().map(|d| (d / greatest).powi(2)).collect();
-            Ok(weighted::without_replacement(&weights, count, &mut rng))
+            Ok(random_draws::without_replacement(&weights, count, &mut rng))
         }
-        Selection::KMeansPlusPlus => k_means::seeds(source, count, &mut rng),
-        Selection::LeverageScores => leverage::sample(source, count, &mut rng),
+        Selection::KMeansPlusPlus => k_means_seeds::seeds(source, count, &mut rng),
+        Selection::LeverageScores => leverage_scores::sample(source, count, &mut rng),
         _ => Ok(uniform(source.size(), count, &mut rng)),
     }
-}
-
-/// `count` of the indices 0..n, uniformly without replacement: the beginning of a shuffle
-/// (Fisher & Yates), so that a smaller choice is the beginning of a greater one.
-pub(crate) fn uniform(n: usize, count: usize, rng: &mut ChaCha8Rng) -> Vec<usize> {
-    let mut indices: Vec<usize> = (0..n).collect();
-    for i in 0..count {
-        indices.swap(i, rng.random_range(i..n));
-    }
-    indices.truncate(count);
-    indices
 }

@@ -1,12 +1,11 @@
 //! Features compared on some of the points.
 
-use super::cost::cost;
+use super::choice::cost;
 use super::{Choice, Evidence, Kind};
 use crate::nystrom::uniform;
 use crate::transform::transform;
 use crate::{Error, FeatureMap, FourierForm, Nystrom, RandomFourier, Sampling, Structure};
-use faer::Accum;
-use faer::MatRef;
+use faer::{Accum, MatRef};
 use kern_core::products::matmul;
 use kern_core::{Mercer, Points, Samples, Scalar, Spectral};
 use kern_gram::{DenseGram, MemoryBudget, matrix_bytes};

@@ -1,6 +1,6 @@
 //! TensorSketch: the count sketch of a tensor power, by fast Fourier transforms.
 
-use super::convolution::{Convolution, Hash, Workspace, check_cells, hashes};
+use super::count_sketch::{Convolution, Hash, Workspace, check_cells, hashes};
 use crate::Error;
 use crate::panels::check_dim;
 use faer::MatMut;

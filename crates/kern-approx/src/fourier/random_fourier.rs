@@ -1,7 +1,7 @@
 //! The parameters of random Fourier features, and the drawing of frequencies.
 
 use super::orthogonal::Orthogonal;
-use super::quasi::Quasi;
+use super::quasi_monte_carlo::Quasi;
 use super::{FourierMap, Structure, StructuredMap};
 use crate::Error;
 use kern_core::Spectral;

@@ -1,17 +1,24 @@
-//! Draws with given probabilities.
+//! Draws of indices: uniform, and with given probabilities.
 
 use kern_core::rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+
+/// `count` of the indices 0..n, uniformly without replacement: the beginning of a shuffle
+/// (Fisher & Yates), so that a smaller choice is the beginning of a greater one.
+pub(crate) fn uniform(n: usize, count: usize, rng: &mut ChaCha8Rng) -> Vec<usize> {
+    let mut indices: Vec<usize> = (0..n).collect();
+    for i in 0..count {
+        indices.swap(i, rng.random_range(i..n));
+    }
+    indices.truncate(count);
+    indices
+}
 
 /// `count` indices, independent of each other, with probabilities proportional to the weights;
 /// none at all if no weight is positive.
 ///
 /// Weights are finite and not negative; an index of weight zero is never drawn. O(n + count·log n).
-pub(in crate::nystrom) fn independent(
-    weights: &[f64],
-    count: usize,
-    rng: &mut ChaCha8Rng,
-) -> Vec<usize> {
+pub(super) fn independent(weights: &[f64], count: usize, rng: &mut ChaCha8Rng) -> Vec<usize> {
     let greatest = weights.iter().copied().fold(0.0, f64::max);
     let Some(last) = weights.iter().rposition(|&w| w > 0.0) else {
         return Vec::new();
@@ -37,7 +44,7 @@ pub(in crate::nystrom) fn independent(
 ///
 /// The clocks of Efraimidis & Spirakis (2006): an index of weight w rings at an exponential time of
 /// rate w, and those that ring first are drawn.
-pub(in crate::nystrom) fn without_replacement(
+pub(super) fn without_replacement(
     weights: &[f64],
     count: usize,
     rng: &mut ChaCha8Rng,

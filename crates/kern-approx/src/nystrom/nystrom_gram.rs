@@ -1,11 +1,11 @@
 //! Nyström approximation of a Gram matrix that is given.
 
-use super::fit::Output;
-use super::root::Root;
-use super::source::{OfGram, Source};
+use super::inverse_root::Root;
+use super::landmark_source::{OfGram, Source};
+use super::nystrom_method::Output;
 use super::{Nystrom, NystromReport};
 use crate::Error;
-use crate::columns::non_finite;
+use crate::panels::non_finite;
 use crate::transform::CHUNK;
 use faer::{Mat, MatMut, MatRef};
 use kern_core::memory::{Pages, converted};

@@ -1,8 +1,8 @@
 //! The seeds of k-means++ in feature space.
 
-use super::super::source::{Source, check_diagonal};
-use super::weighted;
-use crate::columns::non_finite;
+use super::landmark_source::{Source, check_diagonal};
+use super::random_draws;
+use crate::panels::non_finite;
 use crate::{Error, tolerance};
 use kern_core::rand::RngExt;
 use kern_core::{Scalar, Scratch};
@@ -35,7 +35,7 @@ pub(super) fn seeds<T: Scalar>(
     lower(source, &chosen, &diagonal, &mut distances)?;
     while chosen.len() < count {
         distances.iter_mut().filter(|d| **d <= floor).for_each(|d| *d = 0.0);
-        let proposed = weighted::independent(&distances, chosen.len().min(MOST_PROPOSED), rng);
+        let proposed = random_draws::independent(&distances, chosen.len().min(MOST_PROPOSED), rng);
         if proposed.is_empty() {
             break;
         }
