@@ -1,11 +1,11 @@
-//! Views of any Gram operator, and checks of it: that it is positive semi-definite.
+//! Views of any Gram operator, and checks of it.
 
 use crate::views::{
     Centered, Conjugated, PlusDiagonal, Scaled, SchurProduct, Selected, Submatrix, Sum,
 };
-use crate::{Error, GramOperator, MemoryBudget, blocks, tolerance, zeros};
+use crate::{Error, GramOperator, MemoryBudget, blocks, psd, zeros};
 use faer::{Mat, MatMut};
-use kern_core::{Scalar, symmetric_eigen};
+use kern_core::Scalar;
 use std::ops::Range;
 
 /// Operations on operators. Every [`GramOperator`] has them; those that make an operator take over
@@ -224,42 +224,8 @@ pub trait GramExt<T: Scalar>: GramOperator<T> {
     /// # Ok::<(), kern_gram::Error>(())
     /// ```
     fn check_psd(&self, budget: &MemoryBudget) -> Result<(), Error> {
-        check_psd(self, budget)
+        psd::check(self, budget)
     }
 }
 
 impl<T: Scalar, G: GramOperator<T> + ?Sized> GramExt<T> for G {}
-
-/// [`GramExt::check_psd`](crate::GramExt::check_psd).
-fn check_psd<T: Scalar>(
-    gram: &(impl GramOperator<T> + ?Sized),
-    budget: &MemoryBudget,
-) -> Result<(), Error> {
-    let n = gram.size();
-    if n == 0 {
-        return Ok(());
-    }
-    // The entries, the eigenvectors, and twice as much workspace.
-    let what = "the eigenvalues of a Gram matrix";
-    budget.check::<f64>(what, n.saturating_mul(4), n, "those of a selection would fit")?;
-    let mut entries = zeros::<f64>(n, n)?;
-    let fill =
-        |cols: Range<usize>, block: MatMut<'_, T>| gram.columns_into(&Vec::from_iter(cols), block);
-    blocks::for_each_block((n, n), fill, |cols, block| {
-        let wide = entries.as_mut().subcols_mut(cols.start, cols.len());
-        for (to, from) in wide.col_iter_mut().zip(block.col_iter()) {
-            to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to = from.to_f64());
-        }
-    })?;
-    // Found not to converge only for numbers at the end of the range; then no eigenvalue is known.
-    let (least, greatest) = match symmetric_eigen(entries.as_ref()) {
-        Some((values, _)) => (values[0], values[n - 1]),
-        None => (f64::NAN, 0.0),
-    };
-    let allowed = tolerance::least_eigenvalue::<T>(n, greatest);
-    if least >= allowed {
-        Ok(())
-    } else {
-        Err(kern_core::Error::Indefinite { eigenvalue: least, allowed }.into())
-    }
-}

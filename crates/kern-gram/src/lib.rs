@@ -61,6 +61,7 @@ pub mod pairs;
 pub mod parallel;
 mod precomputed;
 mod product;
+mod psd;
 mod representation;
 mod rows;
 #[doc(hidden)]
