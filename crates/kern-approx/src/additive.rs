@@ -63,7 +63,7 @@ impl AdditiveKernel {
     }
 
     /// s(ω).
-    pub(super) fn spectrum(self, omega: f64) -> f64 {
+    fn spectrum(self, omega: f64) -> f64 {
         let lorentz = 1.0 / (1.0 + 4.0 * omega * omega);
         match self {
             Self::ChiSquared => (PI * omega).cosh().recip(),
@@ -77,7 +77,7 @@ impl AdditiveKernel {
     /// wrong by the kernel's value at half a period.
     ///
     /// With L the first error shrinks and the second grows, so bisection finds it.
-    pub(super) fn interval(self, steps: usize) -> f64 {
+    fn interval(self, steps: usize) -> f64 {
         let (mut low, mut high) = (0.0, 2.0);
         for _ in 0..f64::MANTISSA_DIGITS {
             let middle = 0.5 * (low + high);

@@ -1,7 +1,7 @@
 //! The Gram matrix of which nothing is stored, and pieces of K(x, x), computed when they are needed.
 //!
-//! Columns come in groups, each of which is computed by one tile for a stripe of rows. The loops over groups know neither the
-//! kernel nor the points: they are compiled once for each precision (`docs/decisions/compile-time.md`).
+//! Columns come in groups, each of which is computed by one tile for a stripe of rows. The loops over groups know
+//! neither the kernel nor the points: they are compiled once for each precision (`docs/decisions/compile-time.md`).
 
 use crate::column_cache::Column;
 use crate::edge::TILE_EDGE;

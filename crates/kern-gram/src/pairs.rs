@@ -1,5 +1,6 @@
-//! Kernel values of which neither the kernel nor the points are known: loops over tiles are compiled once for each precision, and
-//! not for every kernel and kind of points (`docs/decisions/compile-time.md`). Tiles on the diagonal have each pair once.
+//! Kernel values of which neither the kernel nor the points are known: loops over tiles are compiled once for each
+//! precision, and not for every kernel and kind of points (`docs/decisions/compile-time.md`). Tiles on the diagonal
+//! have each pair once.
 
 use faer::{MatMut, MatRef};
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch, compiled_once, tile};
@@ -72,7 +73,7 @@ impl<T: Scalar> dyn Entries<T> + '_ {
 }
 
 /// The values below the diagonal of a tile on it, each pair once: the others of `out` are left.
-pub(crate) fn fill_below_diagonal<T: Scalar>(
+fn fill_below_diagonal<T: Scalar>(
     entries: &dyn Entries<T>,
     range: Range<usize>,
     out: MatMut<'_, T>,

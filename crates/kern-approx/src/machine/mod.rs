@@ -3,7 +3,6 @@
 //! All is measured with the library's own loops, on the current rayon pool. What else runs at the time disturbs it; each
 //! number is the least of a few.
 
-mod calibrate;
 mod measure;
 mod rates;
 
@@ -11,6 +10,6 @@ pub use rates::{Access, Affine, Precision, Rates, WORKING_SETS};
 
 // For the layers above; no part of the interface that is kept stable.
 #[doc(hidden)]
-pub use calibrate::{rates, samples};
-#[doc(hidden)]
 pub use measure::{KernelSeconds, REPEATS, features, glimpse, kernel};
+#[doc(hidden)]
+pub use rates::{rates, samples};

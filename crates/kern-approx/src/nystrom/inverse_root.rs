@@ -169,17 +169,17 @@ fn squared_singular_values<T: Scalar>(lower: &Mat<T>) -> Option<Vec<f64>> {
 }
 
 /// The greatest eigenvalues of G̃, and U·Λ^{−1/2} for them.
-pub(super) struct InverseRoot<T> {
+struct InverseRoot<T> {
     /// Kept eigenvalues, the greatest first.
-    pub(super) eigenvalues: Vec<f64>,
+    eigenvalues: Vec<f64>,
     /// m × D.
-    pub(super) projection: Mat<T>,
+    projection: Mat<T>,
 }
 
 impl<T: Scalar> InverseRoot<T> {
     /// At most `rank` eigenpairs of `gram`, those above the cut of
     /// [`tolerance::eigenvalue_cut`].
-    pub(super) fn new(gram: Mat<f64>, rank: usize) -> Result<Self, Error> {
+    fn new(gram: Mat<f64>, rank: usize) -> Result<Self, Error> {
         let m = gram.nrows();
         let pairs = symmetric_eigen(gram.as_ref());
         drop(gram);

@@ -159,7 +159,7 @@ impl<K> Nystrom<K> {
     }
 
     /// Checks that the rank is possible with m landmarks.
-    pub(super) fn check_rank(&self, m: usize) -> Result<(), Error> {
+    fn check_rank(&self, m: usize) -> Result<(), Error> {
         match self.rank {
             Some(0) => Err(Error::Zero { what: "the rank" }),
             Some(given) if given > m => Err(Error::Rank { given, landmarks: m }),

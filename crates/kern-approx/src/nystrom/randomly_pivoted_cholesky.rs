@@ -1,4 +1,5 @@
-//! Randomly pivoted partial Cholesky factorisation, in blocks with rejection: at once, or growing, so that its user may go on.
+//! Randomly pivoted partial Cholesky factorisation, in blocks with rejection: at once, or growing, so that its user
+//! may go on.
 //!
 //! A block of proposals is thinned so that what stands is distributed as if drawn one by one; then all points are updated by
 //! the block of new pivots.
@@ -371,11 +372,11 @@ impl<T: Scalar> State<T> {
 }
 
 /// The proposals that stand.
-pub(super) struct Thinned {
+struct Thinned {
     /// Their positions among the proposals.
-    pub(super) accepted: Vec<usize>,
+    accepted: Vec<usize>,
     /// The Cholesky factor of the residual between them, lower triangular.
-    pub(super) lower: Mat<f64>,
+    lower: Mat<f64>,
 }
 
 /// Goes through proposals that were drawn with the probabilities of `residual`'s diagonal, and accepts
@@ -384,11 +385,7 @@ pub(super) struct Thinned {
 ///
 /// O(b·a²) for a of b proposals: the factor grows by the row of the proposal in turn, and what is left
 /// of it is its diagonal entry less the squares of that row.
-pub(super) fn thin(
-    residual: &Mat<f64>,
-    (floor, most): (f64, usize),
-    rng: &mut ChaCha8Rng,
-) -> Thinned {
+fn thin(residual: &Mat<f64>, (floor, most): (f64, usize), rng: &mut ChaCha8Rng) -> Thinned {
     let mut accepted: Vec<usize> = Vec::new();
     // Row i of the factor has i + 1 entries.
     let mut factor: Vec<Vec<f64>> = Vec::new();
@@ -419,7 +416,7 @@ pub(super) fn thin(
 const CHUNK: usize = 256;
 
 /// New columns of F are L⁻¹(K(𝓘, x) − F_𝓘 f(x)).
-pub(super) struct Update<T> {
+struct Update<T> {
     /// F_𝓘, the pivots' rows of F so far.
     rows: Mat<T>,
     /// L, the Cholesky factor of the residual between the pivots.
@@ -427,13 +424,13 @@ pub(super) struct Update<T> {
 }
 
 impl<T: Scalar> Update<T> {
-    pub(super) fn new(rows: &Mat<f64>, lower: &Mat<f64>) -> Result<Self, Error> {
+    fn new(rows: &Mat<f64>, lower: &Mat<f64>) -> Result<Self, Error> {
         Ok(Self { rows: converted(rows.as_ref())?, lower: converted(lower.as_ref())? })
     }
 
     /// Appends columns to F, which has rows of length `stride`, and subtracts what they explain from
     /// the residual diagonal.
-    pub(super) fn apply(
+    fn apply(
         &self,
         source: &dyn Source<T>,
         pivots: &[usize],

@@ -1,4 +1,5 @@
-//! Features in panels, a few thousand points at a time, within a budget; and products of panels, added to sums in double precision.
+//! Features in panels, a few thousand points at a time, within a budget; and products of panels, added to sums in double
+//! precision.
 //!
 //! A panel Z is D × points. Its points are cut into blocks and the sums into tiles by rules that know
 //! neither the number of threads nor the length of the panel, and each tile is computed by one thread

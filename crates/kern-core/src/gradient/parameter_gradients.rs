@@ -466,6 +466,6 @@ pub(super) fn sum<T: Scalar, const N: usize>(
 }
 
 /// Adds to the first numbers of a gradient.
-pub(super) fn add(gradient: &mut [f64], terms: &[f64]) {
+fn add(gradient: &mut [f64], terms: &[f64]) {
     gradient.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
 }

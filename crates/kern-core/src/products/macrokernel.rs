@@ -3,7 +3,7 @@
 use super::microkernel::{self, Block, NARROW, Old, Rows, WIDE, height};
 use super::packing::{DEPTH, lined_up, pack, rows_of};
 use super::term::Term;
-use crate::simd::turn::EDGE;
+use crate::simd::transpose::EDGE;
 use crate::simd::{Scalar, Scratch};
 use faer::{MatMut, MatRef};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Products of matrices.
+//! Products of matrices (gemm), of lists of vectors, and the lower triangles of products (syrk).
 
 use super::few_vectors::Few;
 use super::packing::DEPTH;

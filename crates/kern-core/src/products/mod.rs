@@ -23,10 +23,10 @@ mod packing;
 #[cfg(test)]
 mod product_tests;
 mod term;
-mod transpose;
 mod triangular_solve;
 
 pub use crate::simd::clear_registers;
+pub use crate::simd::transpose::transpose;
 pub use cholesky::cholesky;
 pub use few_vectors::FewVectors;
 pub(crate) use macrokernel::{Operands, Sum, fold};
@@ -34,5 +34,4 @@ pub use matmul::{inner_products, matmul, matmul_lower};
 use microkernel::height;
 pub use mirror::add_mirrored;
 pub(crate) use term::{Product, Term, compiled_loops, entry, pair};
-pub use transpose::transpose;
 pub use triangular_solve::{inverse_columns, solve_lower, solve_upper};

@@ -3,7 +3,7 @@
 use super::microkernel::WIDE;
 use super::transpose;
 use crate::simd::Scalar;
-use crate::simd::turn::EDGE;
+use crate::simd::transpose::EDGE;
 use faer::{MatMut, MatRef, RowRef};
 use std::ops::Range;
 

@@ -208,30 +208,30 @@ const GREATEST: f64 = 31_000.0;
 const NORMS: Range<f64> = 1e-12..1e18;
 
 /// One of both collections, to be moved by c.
-pub(super) struct Moved<'a> {
+struct Moved<'a> {
     rough: &'a Rough<'a>,
     centre: Option<&'a [f32]>,
     /// ‖x − c‖.
     norms: Vec<f64>,
     /// The greatest of them.
-    pub(super) greatest: f64,
+    greatest: f64,
 }
 
 /// It is moved and rounded.
-pub(super) struct Rounded {
+struct Rounded {
     /// x̂ of all points in pieces, two coordinates in a word, the last piece filled up with zeros.
-    pub(super) words: Vec<i32>,
+    words: Vec<i32>,
     /// ‖x − c‖.
-    pub(super) norms: Vec<f64>,
+    norms: Vec<f64>,
     /// ‖x − c − x̂/s‖ at most.
-    pub(super) lost: Vec<f64>,
+    lost: Vec<f64>,
     /// s.
-    pub(super) scale: f32,
+    scale: f32,
 }
 
 impl<'a> Moved<'a> {
     /// None if the points have no size that factors in single precision allow.
-    pub(super) fn new(rough: &'a Rough<'a>, centre: Option<&'a [f32]>) -> Option<Self> {
+    fn new(rough: &'a Rough<'a>, centre: Option<&'a [f32]>) -> Option<Self> {
         let norms = match centre {
             Some(centre) => rough.moved_norms(centre),
             None => rough.squared_norms.iter().map(|squared| squared.sqrt()).collect(),
@@ -241,7 +241,7 @@ impl<'a> Moved<'a> {
     }
 
     /// In pieces of so many points; none if there is no memory.
-    pub(super) fn rounded(self, piece: usize) -> Option<Rounded> {
+    fn rounded(self, piece: usize) -> Option<Rounded> {
         let Self { rough, centre, norms, greatest } = self;
         let samples = rough.samples();
         let scale = f32::from_f64(GREATEST / greatest);
@@ -265,7 +265,7 @@ impl<'a> Moved<'a> {
 }
 
 /// Words of so many coordinates.
-pub(super) const fn words(dim: usize) -> usize {
+const fn words(dim: usize) -> usize {
     dim.div_ceil(2)
 }
 

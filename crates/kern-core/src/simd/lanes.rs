@@ -1,6 +1,6 @@
 //! Arithmetic written once for a number and for a register full of numbers.
 
-use super::turn::Turn;
+use super::transpose::Turn;
 use pulp::Simd;
 use std::ops::{Add, Div, Mul, Sub};
 

@@ -17,8 +17,8 @@ mod portability_tests;
 mod scalar;
 mod scratch;
 pub(crate) mod tanh;
+pub(crate) mod transpose;
 pub(crate) mod trig;
-pub(crate) mod turn;
 pub(crate) mod vector;
 
 pub(crate) use dispatch::dispatched;

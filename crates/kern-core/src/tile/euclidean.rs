@@ -163,20 +163,20 @@ const PROBES: usize = 8;
 const RARE: usize = 1;
 
 /// Tells whether squared distances in so many dimensions may come from products.
-pub(crate) fn by_products(dim: usize) -> bool {
+fn by_products(dim: usize) -> bool {
     dim >= LEAST
 }
 
 /// A bound on the relative error of a squared distance, in units of u: an inner product and two norms have errors of
 /// d·u of (‖x‖² + ‖y‖²)/2 and of the norms, and the distance is at least an eighth of their sum.
-pub(crate) fn relative_error(dim: usize) -> f64 {
+fn relative_error(dim: usize) -> f64 {
     let exact = dim as f64 + 8.0;
     if by_products(dim) { 2.0 / SHARE * exact } else { exact }
 }
 
 /// The entry of a tile that belongs to one pair, to the bit.
 #[compiled_once]
-pub(super) fn entry<T: Scalar>(x: &[T], y: &[T]) -> T {
+fn entry<T: Scalar>(x: &[T], y: &[T]) -> T {
     if by_products(x.len()) {
         let sum = T::dot(x, x) + T::dot(y, y);
         let distance = expanded(sum, Product.entry(x, y));
@@ -192,7 +192,7 @@ pub(super) fn entry<T: Scalar>(x: &[T], y: &[T]) -> T {
 /// Few pairs that cannot be trusted are recomputed one by one, and many have a tile of differences of their own; if hardly
 /// any can, the others are recomputed instead.
 #[compiled_once]
-pub(super) fn fill<T: Scalar>(
+fn fill<T: Scalar>(
     tile: &Tile<'_, Samples<T>>,
     out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,

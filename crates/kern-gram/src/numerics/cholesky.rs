@@ -1,8 +1,9 @@
 //! Cholesky factors of symmetric matrices, and what solvers do with them.
 //!
 //! Every function has the same bits for any number of threads: right-hand sides are cut into blocks
-//! of fixed width, each solved by one thread. Triangular solves with few right-hand sides wait for memory: L is read by all
-//! threads. Rows and columns are then cut by rules that do not know the number of threads, and every piece is computed by one.
+//! of fixed width, each solved by one thread. Triangular solves with few right-hand sides wait for memory:
+//! L is read by all threads. Rows and columns are then cut by rules that do not know the number of threads,
+//! and every piece is computed by one.
 
 pub use super::left_looking_cholesky::factorise;
 pub use super::original::{DiagonalTiles, Original};
