@@ -167,7 +167,7 @@ where
 
     /// out = K(y, x_cols) for the points y = x_rows.
     fn fill(&self, y: &P, rows: Rows<'_>, cols: &[usize], out: MatMut<'_, T>) -> Result<(), Error> {
-        fill_groups(&self.columns((y, rows), cols)?, &cuts(y.len()), out)
+        fill_groups(&self.columns(y, rows, cols)?, &cuts(y.len()), out)
     }
 
     /// [`GramOperator::apply_columns_into`](crate::GramOperator::apply_columns_into).
@@ -178,20 +178,21 @@ where
         mut out: MatMut<'_, T>,
     ) -> Result<(), Error> {
         check::column_product(self.size(), cols, v, out.as_ref())?;
-        let tiles = self.columns((self.points, Rows::All), cols)?;
+        let tiles = self.columns(self.points, Rows::All, cols)?;
         apply_groups(&tiles, v, &cuts(self.size()), out.as_mut())?;
         check::finite_product(out.as_ref())
     }
 
     /// Whole columns, each in memory of its own.
     pub(crate) fn columns_into(&self, cols: &[usize], out: &mut [Column<T>]) -> Result<(), Error> {
-        fill_columns(&self.columns((self.points, Rows::All), cols)?, &cuts(self.size()), out)
+        fill_columns(&self.columns(self.points, Rows::All, cols)?, &cuts(self.size()), out)
     }
 
     /// The columns x_cols of K(y, x) in groups of which each is computed by one tile per cut.
     fn columns<'e>(
         &'e self,
-        (y, rows): (&'e P, Rows<'e>),
+        y: &'e P,
+        rows: Rows<'e>,
         cols: &'e [usize],
     ) -> Result<OfColumns<'e, K, P>, Error> {
         let (groups, points) = if self.binding.is_bound() {
@@ -245,14 +246,16 @@ where
                 evaluator.binding.block(cut.clone(), run, out.as_mut(), scratch);
             }
         }
-        finish(out, (self.rows, cols, cut), &|i| evaluator.diag()[i])
+        finish(out, self.rows, cols, cut, &|i| evaluator.diag()[i])
     }
 }
 
 /// Puts the exact diagonal in place in a tile of these columns and this cut of the rows. Says what is not finite.
 fn finish<T: Scalar>(
     mut out: MatMut<'_, T>,
-    (rows, cols, cut): (Rows<'_>, &[usize], &Range<usize>),
+    rows: Rows<'_>,
+    cols: &[usize],
+    cut: &Range<usize>,
     diag: &dyn Fn(usize) -> T,
 ) -> Option<Error> {
     rows.for_each_diagonal(cols, cut.clone(), |a, b| out[(a - cut.start, b)] = diag(cols[b]));

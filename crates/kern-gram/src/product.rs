@@ -100,7 +100,7 @@ pub(crate) fn apply_tiles<T: Scalar>(
         let (v, mut sums) = (FewVectors::of(v)?, FewVectors::zeros(out.nrows(), out.ncols())?);
         work_off(sums.split(cuts), with_tile, |tile, (i, low), (j, high)| {
             let (v, u) = (v.rows(cuts[j].clone()), v.rows(cuts[i].clone()));
-            add_mirrored(tile, (v, u), (low, high.map(|high| &mut **high)));
+            add_mirrored(tile, v, u, low, high.map(|high| &mut **high));
         });
         sums.copy_into(out);
         return Ok(());

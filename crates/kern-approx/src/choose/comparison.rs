@@ -23,8 +23,12 @@ const ALIKE: f64 = 1.1;
 pub(super) type Draw<'a, T> =
     Box<dyn Fn(u64) -> Result<Box<dyn FeatureMap<Samples<T>> + 'a>, Error> + 'a>;
 
-/// A kind of features, their number, and how to draw them.
-pub(super) type Candidate<'a, T> = (Kind, usize, Draw<'a, T>);
+/// Features that are compared: their kind, their number, and how to draw them.
+pub(super) struct Candidate<'a, T: Scalar> {
+    pub(super) kind: Kind,
+    pub(super) dim: usize,
+    pub(super) draw: Draw<'a, T>,
+}
 
 pub(super) fn spectral<T, K>(
     kernel: &K,
@@ -41,14 +45,14 @@ where
     let fourier = move |form, sampling, dim| -> Candidate<'_, T> {
         let params = RandomFourier::new(kernel).form(form).sampling(sampling).dim(dim);
         let draw = move |seed| Ok(Box::new(params.clone().seed(seed).sample(d)?) as Box<_>);
-        (Kind::Fourier { form, sampling }, dim, Box::new(draw))
+        Candidate { kind: Kind::Fourier { form, sampling }, dim, draw: Box::new(draw) }
     };
     let structured = move |structure| -> Candidate<'_, T> {
         let params = RandomFourier::new(kernel).dim(even);
         let draw = move |seed| {
             Ok(Box::new(params.clone().seed(seed).sample_structured(structure, d)?) as Box<_>)
         };
-        (Kind::Structured(structure), even, Box::new(draw))
+        Candidate { kind: Kind::Structured(structure), dim: even, draw: Box::new(draw) }
     };
     let mut candidates = vec![fourier(FourierForm::Phase, Sampling::Independent, dim)];
     if even > 0 {
@@ -61,7 +65,7 @@ where
         candidates.push(sampled(Sampling::Quasi));
     }
     candidates.push(nystrom(kernel, points, dim, budget));
-    best(kernel, points, (candidates, 0), budget)
+    best(kernel, points, candidates, 0, budget)
 }
 
 pub(super) fn nystrom<'a, T, K>(
@@ -79,14 +83,15 @@ where
         let params = Nystrom::new(kernel).landmarks(landmarks).seed(seed);
         Ok(Box::new(params.fit(points, budget)?) as Box<_>)
     };
-    (Kind::Nystrom, landmarks, Box::new(draw))
+    Candidate { kind: Kind::Nystrom, dim: landmarks, draw: Box::new(draw) }
 }
 
 /// The cheapest candidate among those whose measured error is about the smallest. The degree is that of a polynomial.
 pub(super) fn best<T, K>(
     kernel: &K,
     points: &Samples<T>,
-    (candidates, degree): (Vec<Candidate<'_, T>>, u32),
+    candidates: Vec<Candidate<'_, T>>,
+    degree: u32,
     budget: &MemoryBudget,
 ) -> Result<Choice, Error>
 where
@@ -97,7 +102,7 @@ where
     let exact = DenseGram::new(kernel, &sample, budget)?;
     let mut measured = Vec::new();
     let mut refused = None;
-    for (kind, dim, draw) in candidates {
+    for Candidate { kind, dim, draw } in candidates {
         // What cannot be drawn for this kernel or within this budget is no candidate.
         match error(&draw, &sample, exact.as_mat(), budget) {
             Ok(error) => measured.push((kind, dim, error)),

@@ -21,7 +21,8 @@ pub(super) fn pairs(n: usize) -> usize {
 pub(super) fn spectral<T, K>(
     kernel: &K,
     points: &Samples<T>,
-    (error, failure): (f64, f64),
+    error: f64,
+    failure: f64,
     budget: &MemoryBudget,
 ) -> Result<Choice, Error>
 where

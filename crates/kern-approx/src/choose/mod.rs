@@ -89,7 +89,7 @@ where
     match target.resolve::<T>(points.len()) {
         Target::Features(dim) => comparison::spectral(kernel, points, dim, budget),
         Target::Error { error, failure } => {
-            guarantee::spectral(kernel, points, (error, failure), budget)
+            guarantee::spectral(kernel, points, error, failure, budget)
         }
         Target::Memory(_) => Err(Error::Zero { what: "the number of features" }),
     }

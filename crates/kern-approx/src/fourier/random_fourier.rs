@@ -257,7 +257,7 @@ impl<K> RandomFourier<K> {
         let count = self.check(input_dim)?;
         self.check_isotropic("structured")?;
         let offsets = self.offsets(count);
-        StructuredMap::sample(&self.kernel, structure, self.seed, (count, input_dim), offsets)
+        StructuredMap::sample(&self.kernel, structure, self.seed, count, input_dim, offsets)
     }
 
     fn check_isotropic(&self, what: &'static str) -> Result<(), Error>

@@ -52,7 +52,8 @@ impl<'a, T: Scalar> Passes<'a, T> {
     /// The kernel values between landmarks and points.
     pub fn of_kernel<P: Points<Scalar = T>, K: Kernel<P>>(
         kernel: &'a K,
-        (landmarks, points): (&'a P, &'a P),
+        landmarks: &'a P,
+        points: &'a P,
     ) -> Self {
         let (binding, m) = (Binding::new(kernel, landmarks, points), landmarks.len());
         Self {
@@ -183,7 +184,7 @@ struct Chunk<T, V> {
 
 impl<T: Scalar, V: Scalar> Chunk<T, V> {
     /// Of so many points, with so many columns of coefficients, and of what is summed.
-    fn new((points, wanted, columns): (usize, usize, usize)) -> Result<Self, Error> {
+    fn new(points: usize, wanted: usize, columns: usize) -> Result<Self, Error> {
         let (found, t) = (zeros(points, wanted)?, zeros(points, wanted)?);
         Ok(Self { found, t, right: zeros(points, columns)?, weights: zeros(points, columns)? })
     }
@@ -191,8 +192,10 @@ impl<T: Scalar, V: Scalar> Chunk<T, V> {
     /// The weights of these points, made of t = Vᵀc.
     fn products(
         &mut self,
-        (values, coefficients): (MatRef<'_, V>, MatRef<'_, V>),
-        (pass, range): (&Pass<'_, T>, Range<usize>),
+        values: MatRef<'_, V>,
+        coefficients: MatRef<'_, V>,
+        pass: &Pass<'_, T>,
+        range: Range<usize>,
         scalars: &mut [f64],
     ) {
         let count = range.len();
@@ -244,7 +247,7 @@ impl<T: Scalar> Passes<'_, T> {
     }
 
     fn run_into(&self, store: Option<MatMut<'_, f32>>, pass: &Pass<'_, T>) -> Result<Sums, Error> {
-        let sums = self.sum((pass, pass.coefficients), store, &|range, buffers, work| {
+        let sums = self.sum(pass, pass.coefficients, store, &|range, buffers, work| {
             self.with_values(range, &mut buffers.values, |values| work(values));
         })?;
         self.verify(&sums)?;
@@ -260,13 +263,13 @@ impl<T: Scalar> Passes<'_, T> {
             return self.run(pass);
         }
         let coefficients: Mat<f32> = converted(pass.coefficients)?;
-        let narrow = (pass, coefficients.as_ref());
+        let narrow = coefficients.as_ref();
         let sums = if let Rounded::Stored(rounded) = &self.rounded {
-            self.sum(narrow, None, &|range, _, work| {
+            self.sum(pass, narrow, None, &|range, _, work| {
                 work(rounded.as_ref().subcols(range.start, range.len()));
             })
         } else {
-            self.sum(narrow, None, &|range, buffers, work| {
+            self.sum(pass, narrow, None, &|range, buffers, work| {
                 let Buffers { values, rounded } = buffers;
                 rounded.with_matrix(self.rows, range.len(), |mut rounded, _| {
                     self.with_values(range, values, |values| {
@@ -285,7 +288,8 @@ impl<T: Scalar> Passes<'_, T> {
     /// The sums of a pass with values, and coefficients, of the type V.
     fn sum<V: Scalar>(
         &self,
-        pass: (&Pass<'_, T>, MatRef<'_, V>),
+        pass: &Pass<'_, T>,
+        coefficients: MatRef<'_, V>,
         store: Option<MatMut<'_, f32>>,
         values: &Values<'_, T, V>,
     ) -> Result<Sums, Error> {
@@ -299,12 +303,10 @@ impl<T: Scalar> Passes<'_, T> {
         };
         let tasks = groups.into_iter().zip(stores).collect();
         let parts = parallel::map_init(tasks, Buffers::new, |buffers, (group, store)| {
-            self.sum_group(pass, (group, store, values), buffers)
+            self.sum_group(pass, coefficients, group, store, values, buffers)
         });
-        let mut total = Sums {
-            products: zeros(self.rows, pass.0.columns)?,
-            scalars: vec![0.0; pass.0.scalars],
-        };
+        let mut total =
+            Sums { products: zeros(self.rows, pass.columns)?, scalars: vec![0.0; pass.scalars] };
         for part in parts {
             let Sums { products, scalars } = part?;
             total.products += products;
@@ -315,15 +317,18 @@ impl<T: Scalar> Passes<'_, T> {
 
     fn sum_group<V: Scalar>(
         &self,
-        (pass, coefficients): (&Pass<'_, T>, MatRef<'_, V>),
-        (group, mut store, values): (Range<usize>, Option<MatMut<'_, f32>>, &Values<'_, T, V>),
+        pass: &Pass<'_, T>,
+        coefficients: MatRef<'_, V>,
+        group: Range<usize>,
+        mut store: Option<MatMut<'_, f32>>,
+        values: &Values<'_, T, V>,
         buffers: &mut Buffers<T>,
     ) -> Result<Sums, Error> {
         let (m, columns) = (self.rows, pass.columns);
         let (mut products, mut recent) = (zeros(m, columns)?, zeros::<V>(m, columns)?);
         let mut scalars = vec![0.0; pass.scalars];
         let (chunk, wanted) = (self.chunk(), coefficients.ncols());
-        let mut chunked = Chunk::new((chunk, wanted, columns))?;
+        let mut chunked = Chunk::new(chunk, wanted, columns)?;
         let mut pending = 0;
         for start in group.clone().step_by(chunk) {
             let range = start..group.end.min(start + chunk);
@@ -332,7 +337,7 @@ impl<T: Scalar> Passes<'_, T> {
                     let columns = store.as_mut().subcols_mut(start - group.start, range.len());
                     convert_into(values, columns);
                 }
-                chunked.products((values, coefficients), (pass, range.clone()), &mut scalars);
+                chunked.products(values, coefficients, pass, range.clone(), &mut scalars);
                 let weights = chunked.weights.as_ref().subrows(0, range.len());
                 matmul(recent.as_mut(), Accum::Add, values, weights, V::ONE);
             });

@@ -40,7 +40,7 @@ pub(super) fn seeds<T: Scalar>(
             break;
         }
         let most = count - chosen.len();
-        let accepted = accept(source, &proposed, (&diagonal, &distances, floor), most, rng)?;
+        let accepted = accept(source, &proposed, &diagonal, &distances, floor, most, rng)?;
         lower(source, &accepted, &diagonal, &mut distances)?;
         chosen.extend(accepted);
     }
@@ -51,7 +51,9 @@ pub(super) fn seeds<T: Scalar>(
 fn accept<T: Scalar>(
     source: &dyn Source<T>,
     proposed: &[usize],
-    (diagonal, distances, floor): (&[f64], &[f64], f64),
+    diagonal: &[f64],
+    distances: &[f64],
+    floor: f64,
     most: usize,
     rng: &mut ChaCha8Rng,
 ) -> Result<Vec<usize>, Error> {

@@ -65,7 +65,7 @@ pub(super) fn sample<T: Scalar>(
     let start = order[..sizes.pop().unwrap_or(most)].to_vec();
     let mut dictionary = Dictionary { probabilities: vec![1.0; start.len()], points: start };
     while let Some(size) = sizes.pop() {
-        let scores = dictionary.scores(source, &order[..size], (&diagonal, count))?;
+        let scores = dictionary.scores(source, &order[..size], &diagonal, count)?;
         if sizes.is_empty() {
             let drawn = random_draws::without_replacement(&scores, count, rng);
             return Ok(drawn.into_iter().map(|i| order[i]).collect());
@@ -95,7 +95,8 @@ impl Dictionary {
         &self,
         source: &dyn Source<T>,
         points: &[usize],
-        (diagonal, count): (&[f64], usize),
+        diagonal: &[f64],
+        count: usize,
     ) -> Result<Vec<f64>, Error> {
         let mut gram = converted(source.entries(&self.points, &self.points)?.as_ref())?;
         let lambda = self.ridge(&gram, count, T::UNIT_ROUNDOFF)?;

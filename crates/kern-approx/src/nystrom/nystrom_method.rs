@@ -384,7 +384,7 @@ impl<K> Nystrom<K> {
     pub(super) fn chosen<T: Scalar>(&self, source: &dyn Source<T>) -> Result<Vec<usize>, Error> {
         match self.selection.block() {
             Some(block) => Ok(self.pivots(source, block)?.pivots),
-            None => selection::choose(self.selection, source, (self.landmarks, self.seed)),
+            None => selection::choose(self.selection, source, self.landmarks, self.seed),
         }
     }
 }

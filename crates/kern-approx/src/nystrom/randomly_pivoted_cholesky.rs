@@ -297,11 +297,11 @@ impl<T: Scalar> State<T> {
         }
         let (rows, residual) = self.residual_between(source, &drawn)?;
         let most = self.rank - self.pivots.len();
-        let thinned = thin(&residual, (floor, most), &mut self.rng);
+        let thinned = thin(&residual, floor, most, &mut self.rng);
         let chosen: Vec<usize> = thinned.accepted.iter().map(|&b| drawn[b]).collect();
         let rows = Mat::from_fn(chosen.len(), rows.nrows(), |i, j| rows[(j, thinned.accepted[i])]);
         let update = Update::new(&rows, &thinned.lower)?;
-        update.apply(source, &chosen, (&mut self.features, self.rank), &mut self.residual)?;
+        update.apply(source, &chosen, &mut self.features, self.rank, &mut self.residual)?;
         self.settle(&chosen, &rows, &thinned.lower);
         self.check()?;
         Ok(true)
@@ -385,7 +385,7 @@ struct Thinned {
 ///
 /// O(b·a²) for a of b proposals: the factor grows by the row of the proposal in turn, and what is left
 /// of it is its diagonal entry less the squares of that row.
-fn thin(residual: &Mat<f64>, (floor, most): (f64, usize), rng: &mut ChaCha8Rng) -> Thinned {
+fn thin(residual: &Mat<f64>, floor: f64, most: usize, rng: &mut ChaCha8Rng) -> Thinned {
     let mut accepted: Vec<usize> = Vec::new();
     // Row i of the factor has i + 1 entries.
     let mut factor: Vec<Vec<f64>> = Vec::new();
@@ -434,7 +434,8 @@ impl<T: Scalar> Update<T> {
         &self,
         source: &dyn Source<T>,
         pivots: &[usize],
-        (features, stride): (&mut [T], usize),
+        features: &mut [T],
+        stride: usize,
         residual: &mut [f64],
     ) -> Result<(), Error> {
         let mut found = None;
@@ -444,7 +445,7 @@ impl<T: Scalar> Update<T> {
                 pieces.enumerate().collect(),
                 Scratch::new,
                 |scratch, (c, (features, residual))| {
-                    self.apply_to_chunk((features, stride), residual, (c * CHUNK, kernel), scratch)
+                    self.apply_to_chunk(features, stride, residual, c * CHUNK, kernel, scratch)
                 },
             );
             found = errors.into_iter().flatten().next();
@@ -460,9 +461,11 @@ impl<T: Scalar> Update<T> {
     /// Returns the place and value of a kernel value that is not finite, if there is one.
     fn apply_to_chunk(
         &self,
-        (features, stride): (&mut [T], usize),
+        features: &mut [T],
+        stride: usize,
         residual: &mut [f64],
-        (start, kernel): (usize, &Rows<'_, T>),
+        start: usize,
+        kernel: &Rows<'_, T>,
         scratch: &mut Scratch<T>,
     ) -> Option<(usize, usize, f64)> {
         let (added, done) = (self.lower.nrows(), self.rows.ncols());

@@ -103,7 +103,8 @@ pub(super) fn bytes<T: Scalar>(selection: Selection, n: usize, count: usize) -> 
 pub(super) fn choose<T: Scalar>(
     selection: Selection,
     source: &dyn Source<T>,
-    (count, seed): (usize, u64),
+    count: usize,
+    seed: u64,
 ) -> Result<Vec<usize>, Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     match selection {

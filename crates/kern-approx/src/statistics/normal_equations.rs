@@ -202,7 +202,7 @@ impl NormalEquations {
         P: Points,
         M: FeatureMap<P> + ?Sized,
     {
-        self.absorb_panels((map, points), observed, budget, |sums, z, range| {
+        self.absorb_panels(map, points, observed, budget, |sums, z, range| {
             sums.add(z, observed, range)
         })
     }
@@ -211,14 +211,15 @@ impl NormalEquations {
     #[doc(hidden)]
     pub fn absorb_rounded<P: Points, M: FeatureMap<P> + ?Sized>(
         &mut self,
-        (map, points): (&M, &P),
+        map: &M,
+        points: &P,
         observed: &Observed<'_, P::Scalar>,
         budget: &MemoryBudget,
     ) -> Result<(), Error> {
         let own = panel_bytes::<f32>(map.dim(), points.len());
         let rest = MemoryBudget::bytes(budget.as_bytes().saturating_sub(own));
         let mut rounded = LargeMat::<f32>::zeros(map.dim(), BLOCK.min(points.len()))?;
-        self.absorb_panels((map, points), observed, &rest, |sums, panel, range| {
+        self.absorb_panels(map, points, observed, &rest, |sums, panel, range| {
             for block in tile_ranges(range.len(), BLOCK) {
                 let mut z = rounded.as_mut().subcols_mut(0, block.len());
                 round(panel.subcols(block.start, block.len()), z.as_mut());
@@ -232,7 +233,8 @@ impl NormalEquations {
     /// Hands panels of features that carry the roots of their weights to `add`, with the range of their points.
     fn absorb_panels<P: Points, M: FeatureMap<P> + ?Sized>(
         &mut self,
-        (map, points): (&M, &P),
+        map: &M,
+        points: &P,
         observed: &Observed<'_, P::Scalar>,
         budget: &MemoryBudget,
         mut add: impl FnMut(&mut Self, MatRef<'_, P::Scalar>, Range<usize>) -> Result<(), Error>,

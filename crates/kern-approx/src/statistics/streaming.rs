@@ -70,7 +70,7 @@ pub fn fill<P: Points, M: FeatureMap<P> + ?Sized>(
     range: Range<usize>,
     panel: MatMut<'_, P::Scalar>,
 ) -> Result<(), kern_core::Error> {
-    match transform::fill(map, points, (range, chunk(map.dim())), panel) {
+    match transform::fill(map, points, range, chunk(map.dim()), panel) {
         Some((sample, feature, given)) => {
             Err(kern_core::Error::FeatureNotFinite { sample, feature, given })
         }
@@ -125,7 +125,7 @@ pub fn add_gram<T: Scalar>(sum: MatMut<'_, f64>, z: MatRef<'_, T>) {
                     let left = panel.subrows(start, rows.len());
                     let mut tile = piece.as_mut().subrows_mut(rows.start, rows.len());
                     scratch.with_matrix(tile.nrows(), tile.ncols(), |product, _| {
-                        add_tile(tile.as_mut(), product, (left, turned.as_ref()), start == column);
+                        add_tile(tile.as_mut(), product, left, turned.as_ref(), start == column);
                     });
                 }
             });
@@ -137,7 +137,8 @@ pub fn add_gram<T: Scalar>(sum: MatMut<'_, f64>, z: MatRef<'_, T>) {
 fn add_tile<T: Scalar>(
     mut tile: MatMut<'_, f64>,
     mut product: MatMut<'_, T>,
-    (left, right): (MatRef<'_, T>, MatRef<'_, T>),
+    left: MatRef<'_, T>,
+    right: MatRef<'_, T>,
     diagonal: bool,
 ) {
     let multiply = if diagonal { matmul_lower } else { matmul };

@@ -52,7 +52,7 @@ impl<T: Scalar> Kernel<Samples<T>> for CosineDistance {
         }
         scratch.with_matrix(tile.nrows(), tile.ncols(), |mut far, scratch| {
             let dim = tile.a().dim();
-            tile::distance_of_images(tile, dim, (far.as_mut(), scratch), direction, &mut |_, _| {});
+            tile::distance_of_images(tile, dim, far.as_mut(), scratch, direction, &mut |_, _| {});
             for (out, far) in out.col_iter_mut().zip(far.col_iter()) {
                 for (out, &far) in out.iter_mut().zip(far.iter()) {
                     if !out.is_finite_number() {

@@ -37,7 +37,7 @@ impl<T: Scalar> Kernel<Samples<T>> for LinearDistance {
         let reach = reach(a, b);
         let greatest = T::from_f64(8.0 * a.dim() as f64 * reach * reach);
         let profile = |distances: &mut [T], _: &mut [T]| halved(distances);
-        greatest.is_finite_number().then(|| tile::order_by_squared_distance((a, b), &[], profile))
+        greatest.is_finite_number().then(|| tile::order_by_squared_distance(a, b, &[], profile))
     }
 
     fn rough<'a>(&self, points: &'a Samples<T>) -> Option<Rough<'a>> {

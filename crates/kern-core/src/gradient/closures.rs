@@ -11,7 +11,8 @@ use faer::{MatMut, MatRef};
 
 /// Hands adjoint∘f(values) to `then`.
 fn with_adjoint<T: Scalar>(
-    (adjoint, values): (MatRef<'_, T>, MatRef<'_, T>),
+    adjoint: MatRef<'_, T>,
+    values: MatRef<'_, T>,
     scratch: &mut Scratch<T>,
     f: impl Fn(T) -> T,
     then: impl FnOnce(MatRef<'_, T>, &mut Scratch<T>),
@@ -84,7 +85,7 @@ fn times<P: Points + ?Sized>(
 ) {
     scratch.with_matrix(tile.nrows(), tile.ncols(), |mut values, scratch| {
         kernel.block(tile, values.as_mut(), scratch);
-        with_adjoint((adjoint, values.as_ref()), scratch, |k| k, then);
+        with_adjoint(adjoint, values.as_ref(), scratch, |k| k, then);
     });
 }
 
@@ -108,7 +109,8 @@ where
             self.block(tile, values.as_mut(), scratch);
             *own += sum(adjoint, values.as_ref(), |k| [k])[0];
             with_adjoint(
-                (adjoint, values.as_ref()),
+                adjoint,
+                values.as_ref(),
                 scratch,
                 |_| weight,
                 |adjoint, scratch| {
@@ -138,7 +140,7 @@ where
         scratch.with_matrix(tile.nrows(), tile.ncols(), |mut values, scratch| {
             self.kernel().block(tile, values.as_mut(), scratch);
             let slope = |k| factor * crate::closure::power(k, below);
-            with_adjoint((adjoint, values.as_ref()), scratch, slope, |adjoint, scratch| {
+            with_adjoint(adjoint, values.as_ref(), scratch, slope, |adjoint, scratch| {
                 self.kernel().pull_back(tile, adjoint, gradient, scratch);
             });
         });

@@ -59,7 +59,8 @@ pub trait PointGradient<T: Scalar>: Kernel<Samples<T>> {
 pub fn add_radial_gradients<T: Scalar, K: RadialProfile<T> + ?Sized>(
     kernel: &K,
     tile: &Tile<'_, Samples<T>>,
-    (alpha, least): (MatRef<'_, T>, f64),
+    alpha: MatRef<'_, T>,
+    least: f64,
     mut out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
 ) {
@@ -108,7 +109,7 @@ macro_rules! radial {
                 out: MatMut<'_, T>,
                 scratch: &mut Scratch<T>,
             ) {
-                add_radial_gradients(self, tile, (alpha, least), out, scratch);
+                add_radial_gradients(self, tile, alpha, least, out, scratch);
             }
 
             fn is_rotation_invariant(&self) -> bool {

@@ -143,7 +143,9 @@ const PACKED: usize = 8 * DEPTH;
 pub(super) struct Few<'a, 'o, T: Scalar> {
     pub(super) out: MatMut<'o, T>,
     pub(super) accum: Accum,
-    pub(super) factors: (MatRef<'a, T>, MatRef<'a, T>, T),
+    pub(super) z: MatRef<'a, T>,
+    pub(super) w: MatRef<'a, T>,
+    pub(super) alpha: T,
     pub(super) scratch: &'a mut Scratch<T>,
 }
 
@@ -160,7 +162,7 @@ impl<T: Scalar> WithSimd for Few<'_, '_, T> {
     fn with_simd<S: Simd>(self, simd: S) {
         let lanes = size_of::<T::Vector<S>>() / size_of::<T>();
         // As many sums as hide the latency of a multiply-add; more than eight vectors have no registers for their addresses.
-        match (registers::<S>(), self.factors.1.ncols().div_ceil(lanes)) {
+        match (registers::<S>(), self.w.ncols().div_ceil(lanes)) {
             (_, 1) => self.all::<S, 1, 8>(simd, lanes),
             (4, 2) => self.all::<S, 2, 8>(simd, lanes),
             (4, _) => self.all::<S, 4, 4>(simd, lanes),
@@ -172,7 +174,7 @@ impl<T: Scalar> WithSimd for Few<'_, '_, T> {
 impl<T: Scalar> Few<'_, '_, T> {
     #[inline(always)]
     fn all<S: Simd, const R: usize, const C: usize>(self, simd: S, lanes: usize) {
-        let Self { mut out, accum, factors: (z, w, alpha), scratch } = self;
+        let Self { mut out, accum, z, w, alpha, scratch } = self;
         let (m, (k, n), height) = (z.ncols(), w.shape(), R * lanes);
         let padded = n.next_multiple_of(height);
         let mut panels = scratch.take(padded * PACKED.min(k));
@@ -197,7 +199,7 @@ impl<T: Scalar> Few<'_, '_, T> {
                         let first = chain * DEPTH;
                         let columns = columns.map(|column| &column[first..first + panel.len()]);
                         let panel = panel.iter().copied();
-                        let block = one_panel(simd, panel, columns, zero, (Product, 0));
+                        let block = one_panel(simd, panel, columns, zero, Product, 0);
                         let is_new = matches!(accum, Accum::Replace) && start + first == 0;
                         scatter::<T, S, R, C>(&block, is_new, out.as_mut());
                     }

@@ -121,7 +121,8 @@ mod vnni {
         /// limits of their rows.
         pub(crate) fn exceeding(
             self,
-            (panels, groups): (&[i32], &[i32]),
+            panels: &[i32],
+            groups: &[i32],
             depth: usize,
             keys: Keys<'_>,
             hits: &mut Hits,
@@ -252,7 +253,7 @@ mod none {
         }
 
         /// Cannot be called.
-        pub(crate) fn exceeding(self, _: (&[i32], &[i32]), _: usize, _: Keys<'_>, _: &mut Hits) {
+        pub(crate) fn exceeding(self, _: &[i32], _: &[i32], _: usize, _: Keys<'_>, _: &mut Hits) {
             match self {}
         }
     }
@@ -301,7 +302,7 @@ mod tests {
             let keys = Keys { unit: 0.5, penalties: &penalties, limits: &limits };
             let (panels, groups) = (packed(&x, depth, HEIGHT), packed(&y, depth, WIDTH));
             let mut hits = Hits::default();
-            instruction.exceeding((&panels, &groups), depth, keys, &mut hits);
+            instruction.exceeding(&panels, &groups, depth, keys, &mut hits);
             let mut found = Vec::new();
             for (j, first, keys) in hits.iter() {
                 for (i, &value) in (first..rows).zip(keys) {

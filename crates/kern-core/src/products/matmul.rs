@@ -55,7 +55,7 @@ pub fn matmul<T: Scalar>(
     alpha: T,
 ) {
     check(out.as_ref(), a, b);
-    T::with_scratch(|scratch| add(out, accum, (a, b, alpha), scratch));
+    T::with_scratch(|scratch| add(out, accum, Factors { a, b, alpha }, scratch));
 }
 
 /// `out = α·Zᵀ·W`, or `out += α·Zᵀ·W`, for lists of vectors, on the calling thread.
@@ -135,7 +135,7 @@ pub fn matmul_lower<T: Scalar>(
 ) {
     check(out.as_ref(), a, b);
     assert_eq!(out.nrows(), out.ncols(), "a triangle is part of a square");
-    T::with_scratch(|scratch| add_lower(out, accum, (a, b, alpha), scratch));
+    T::with_scratch(|scratch| add_lower(out, accum, Factors { a, b, alpha }, scratch));
 }
 
 fn check<T: Scalar>(out: MatRef<'_, T>, a: MatRef<'_, T>, b: MatRef<'_, T>) {
@@ -144,37 +144,44 @@ fn check<T: Scalar>(out: MatRef<'_, T>, a: MatRef<'_, T>, b: MatRef<'_, T>) {
     assert!(fit, "{:?} times {:?} is not {:?}", a.shape(), b.shape(), out.shape());
 }
 
-/// A, B and α.
-type Factors<'a, T> = (MatRef<'a, T>, MatRef<'a, T>, T);
+/// The factors of a product α·A·B.
+#[derive(Clone, Copy)]
+struct Factors<'a, T> {
+    a: MatRef<'a, T>,
+    b: MatRef<'a, T>,
+    alpha: T,
+}
 
 fn add<T: Scalar>(
     mut out: MatMut<'_, T>,
     accum: Accum,
-    (a, b, alpha): Factors<'_, T>,
+    factors: Factors<'_, T>,
     scratch: &mut Scratch<T>,
 ) {
+    let Factors { a, b, alpha } = factors;
     let (m, n) = out.shape();
     let lying = out.row_stride() != 1 && out.col_stride() == 1;
     // Rows come in whole panels. Few columns are added up in their own way, for one row as for many.
     if lying || (n > FEW && m < n && 2 * m <= height::<T>()) {
-        let factors = (b.transpose(), a.transpose(), alpha);
+        let factors = Factors { a: b.transpose(), b: a.transpose(), alpha };
         return add_upright(out.transpose_mut(), accum, factors, scratch);
     }
-    add_upright(out.as_mut(), accum, (a, b, alpha), scratch);
+    add_upright(out.as_mut(), accum, factors, scratch);
 }
 
 fn add_upright<T: Scalar>(
     mut out: MatMut<'_, T>,
     accum: Accum,
-    (a, b, alpha): Factors<'_, T>,
+    factors: Factors<'_, T>,
     scratch: &mut Scratch<T>,
 ) {
+    let Factors { a, b, alpha } = factors;
     let n = out.ncols();
     if a.ncols() == 0 || (n <= FEW && a.row_stride() == 1 && out.row_stride() == 1) {
         if let Accum::Replace = accum {
             out.fill(T::ZERO);
         }
-        return add_columns(out, (a, b, alpha), scratch);
+        return add_columns(out, factors, scratch);
     }
     let (sum, factor) = match accum {
         Accum::Replace => (Sum::Blocks, alpha),
@@ -191,7 +198,7 @@ fn add_upright<T: Scalar>(
         return Product.fold(packed, rest, scratch, &mut |_, _| {});
     }
     if n <= SOME && a.ncols() >= LONG && a.col_stride() == 1 && out.row_stride() == 1 {
-        return Few { out, accum, factors: (a.transpose(), b, alpha), scratch }.add();
+        return Few { out, accum, z: a.transpose(), w: b, alpha, scratch }.add();
     }
     for (i, mut out) in stripes(out) {
         let rows = a.subrows(i, out.nrows()).transpose();
@@ -209,7 +216,8 @@ fn add_upright<T: Scalar>(
 pub(super) fn subtract_by_triangle<T: Scalar>(
     out: MatMut<'_, T>,
     a: MatRef<'_, T>,
-    (b, first): (MatRef<'_, T>, usize),
+    b: MatRef<'_, T>,
+    first: usize,
     scratch: &mut Scratch<T>,
 ) {
     let (sum, triangle) = (Sum::Subtracted, Some(first));
@@ -232,11 +240,8 @@ fn stripes<T: Scalar>(out: MatMut<'_, T>) -> impl Iterator<Item = (usize, MatMut
 }
 
 /// Few columns: those of A are added up, each with its weight.
-fn add_columns<T: Scalar>(
-    out: MatMut<'_, T>,
-    (a, b, alpha): Factors<'_, T>,
-    scratch: &mut Scratch<T>,
-) {
+fn add_columns<T: Scalar>(out: MatMut<'_, T>, factors: Factors<'_, T>, scratch: &mut Scratch<T>) {
+    let Factors { a, b, alpha } = factors;
     let column = |k: usize| a.col(k).try_as_col_major().map_or(&[][..], |column| column.as_slice());
     let mut sum = scratch.take(out.nrows());
     for (j, mut out) in out.col_iter_mut().enumerate() {
@@ -260,22 +265,23 @@ fn add_columns<T: Scalar>(
 fn add_lower<T: Scalar>(
     mut out: MatMut<'_, T>,
     accum: Accum,
-    (a, b, alpha): Factors<'_, T>,
+    factors: Factors<'_, T>,
     scratch: &mut Scratch<T>,
 ) {
+    let Factors { a, b, alpha } = factors;
     let n = out.nrows();
     if n <= CORNER {
         return scratch.with_matrix(n, n, |mut whole, scratch| {
             whole.fill(T::ZERO);
             (0..n).for_each(|j| (j..n).for_each(|i| whole[(i, j)] = out[(i, j)]));
-            add(whole.as_mut(), accum, (a, b, alpha), scratch);
+            add(whole.as_mut(), accum, factors, scratch);
             (0..n).for_each(|j| (j..n).for_each(|i| out[(i, j)] = whole[(i, j)]));
         });
     }
     let half = (n / 2).next_multiple_of(CORNER);
     let ((a0, a1), (b0, b1)) = (a.split_at_row(half), b.split_at_col(half));
     let (first, _, below, second) = out.split_at_mut(half, half);
-    add_lower(first, accum, (a0, b0, alpha), scratch);
-    add(below, accum, (a1, b0, alpha), scratch);
-    add_lower(second, accum, (a1, b1, alpha), scratch);
+    add_lower(first, accum, Factors { a: a0, b: b0, alpha }, scratch);
+    add(below, accum, Factors { a: a1, b: b0, alpha }, scratch);
+    add_lower(second, accum, Factors { a: a1, b: b1, alpha }, scratch);
 }

@@ -130,14 +130,14 @@ impl<T: Scalar, F: Term> Join<'_, '_, '_, T, F> {
             None => &mut [],
         });
         let columns: [&[T]; C] = std::array::from_fn(|c| &columns[c][zeros..depth]);
-        let term = (self.term, first + zeros);
+        let (term, first) = (self.term, first + zeros);
         match rows {
             Rows::Packed(rows) => {
                 let panels = T::vectors::<S>(rows).0.as_chunks::<R>().0.chunks_exact(depth);
                 for (p, panel) in panels.enumerate() {
                     let block = begin::<T, F, S, R, C>(simd, &sums, p, self.old);
                     let panel = panel[zeros..].iter().copied();
-                    let block = one_panel(simd, panel, columns, block, term);
+                    let block = one_panel(simd, panel, columns, block, term, first);
                     end::<T, S, R, C>(simd, &mut sums, p, block, self.old);
                 }
             }
@@ -148,7 +148,7 @@ impl<T: Scalar, F: Term> Join<'_, '_, '_, T, F> {
                     let panel = rows[zeros..]
                         .iter()
                         .map(|row| T::vectors::<S>(row).0.as_chunks::<R>().0[p]);
-                    let block = one_panel(simd, panel, columns, block, term);
+                    let block = one_panel(simd, panel, columns, block, term, first);
                     end::<T, S, R, C>(simd, &mut sums, p, block, self.old);
                 }
             }
@@ -212,7 +212,8 @@ pub(super) fn one_panel<T: Scalar, F: Term, S: Simd, const R: usize, const C: us
     panel: impl Iterator<Item = [T::Vector<S>; R]>,
     columns: [&[T]; C],
     mut sums: [[T::Vector<S>; R]; C],
-    (term, first): (F, usize),
+    term: F,
+    first: usize,
 ) -> [[T::Vector<S>; R]; C] {
     for (k, x) in panel.enumerate() {
         for (sums, y) in sums.iter_mut().zip(columns) {

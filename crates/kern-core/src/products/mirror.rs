@@ -39,15 +39,17 @@ use std::ops::Range;
 /// let (u, v) = (ones(3)?, ones(2)?);
 /// let (mut low, mut high) = (FewVectors::zeros(3, 5)?, FewVectors::zeros(2, 5)?);
 /// let (of_rows, of_columns) = (u.rows(0..3), v.rows(0..2));
-/// add_mirrored(a.as_ref(), (of_columns, of_rows), (low.all_mut(), Some(high.all_mut())));
+/// add_mirrored(a.as_ref(), of_columns, of_rows, low.all_mut(), Some(high.all_mut()));
 /// assert_eq!((low.rows(2..3)[0], high.rows(0..1)[0]), (11.0, 9.0));
 /// # Ok::<(), kern_core::Error>(())
 /// ```
 #[compiled_once]
 pub fn add_mirrored<T: Scalar>(
     a: MatRef<'_, T>,
-    (v, u): (&[T], &[T]),
-    (low, mut high): (&mut [T], Option<&mut [T]>),
+    v: &[T],
+    u: &[T],
+    low: &mut [T],
+    mut high: Option<&mut [T]>,
 ) {
     let (m, k) = a.shape();
     let width = low.len() / m.max(1);

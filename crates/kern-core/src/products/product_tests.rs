@@ -252,8 +252,8 @@ fn assert_mirrored<T: Scalar>(seed: u64) {
                 for both in [true, false] {
                     let mut few_low = FewVectors::of(old.0.as_ref()).unwrap();
                     let mut few_high = FewVectors::of(old.1.as_ref()).unwrap();
-                    let sums = (few_low.all_mut(), both.then(|| few_high.all_mut()));
-                    add_mirrored(a, (few_v.rows(0..k), few_u.rows(0..m)), sums);
+                    let (v, u) = (few_v.rows(0..k), few_u.rows(0..m));
+                    add_mirrored(a, v, u, few_low.all_mut(), both.then(|| few_high.all_mut()));
                     let (mut found_low, mut found_high) = old.clone();
                     few_low.copy_into(found_low.as_mut());
                     few_high.copy_into(found_high.as_mut());

@@ -184,7 +184,7 @@ fn some_rows<T: Scalar, S: Simd, const R: usize>(
     let corner: [&[T]; WIDE] = std::array::from_fn(|c| &rows[(i + c) * n + i..][..WIDE]);
     let mut sums = [[T::splat(simd, T::ZERO); R]; WIDE];
     sums.copy_from_slice(&unknown[..WIDE]);
-    let mut sums = one_panel(simd, known.iter().copied(), left, sums, (Product, 0));
+    let mut sums = one_panel(simd, known.iter().copied(), left, sums, Product, 0);
     solve_row::<T, S, R, 0>(simd, &corner, &mut sums);
     solve_row::<T, S, R, 1>(simd, &corner, &mut sums);
     solve_row::<T, S, R, 2>(simd, &corner, &mut sums);
@@ -279,8 +279,10 @@ fn solve_columns<T: Scalar>(
     if !left.is_empty() {
         let number = left.start;
         solve_columns(first, cut, left, top.as_mut());
-        let known = (top.as_ref(), number);
-        T::with_scratch(|scratch| subtract_by_triangle(bottom.as_mut(), below, known, scratch));
+        let known = top.as_ref();
+        T::with_scratch(|scratch| {
+            subtract_by_triangle(bottom.as_mut(), below, known, number, scratch);
+        });
         solve_lower(second, bottom);
     }
     solve_columns(second, width - cut, right, rest.subrows_mut(cut, n - cut));

@@ -118,7 +118,7 @@ impl<'a> Rough<'a> {
         let error = |&squared: &f64| {
             let norm = squared.sqrt();
             let rounded = self.roundings(f32::UNIT_ROUNDOFF, norm * greatest + offset);
-            1.05 * (rounded + self.own_error((norm, greatest), offset))
+            1.05 * (rounded + self.own_error(norm, greatest, offset))
         };
         self.squared_norms.iter().map(error).collect()
     }
@@ -135,7 +135,7 @@ impl<'a> Rough<'a> {
 
     /// The error of ⟨x, y⟩ − h by tiles of the points themselves, given ‖x‖ and the greatest ‖y‖, and what numbers may lose to
     /// underflow.
-    fn own_error(&self, (norm, greatest): (f64, f64), offset: f64) -> f64 {
+    fn own_error(&self, norm: f64, greatest: f64, offset: f64) -> f64 {
         let dim = self.samples.dim() as f64;
         let products = self.roundings(self.roundoff, norm * greatest + offset);
         let distances = match self.geometry {

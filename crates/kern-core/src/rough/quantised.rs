@@ -28,7 +28,7 @@ const COARSE: f64 = 1e-3;
 ///     let mut limits = [f32::INFINITY; Quantised::QUERIES];
 ///     limits[..2].fill(f32::NEG_INFINITY);
 ///     let mut hits = Hits::default();
-///     quantised.exceeding((0..2, 0..2), &limits, &mut hits);
+///     quantised.exceeding(0..2, 0..2, &limits, &mut hits);
 ///     let keys: Vec<f64> = hits.iter().map(|(_, _, keys)| f64::from(keys[0])).collect();
 ///     // ⟨x₀, x₁⟩.
 ///     let error = (keys[1] + quantised.origins()[0] + 0.05).abs();
@@ -86,7 +86,7 @@ impl Quantised {
         let (x, y) =
             (Moved::new(queries, centre.as_deref())?, Moved::new(points, centre.as_deref())?);
         let (farthest, moved_farthest) = (points.greatest(), y.greatest);
-        if points.own_error((farthest, farthest), offset) > COARSE * moved_farthest.powi(2) {
+        if points.own_error(farthest, farthest, offset) > COARSE * moved_farthest.powi(2) {
             return None;
         }
         let (moved, origins) = match &centre {
@@ -146,7 +146,8 @@ impl Quantised {
     /// If the shapes are others.
     pub fn exceeding(
         &self,
-        (queries, points): (Range<usize>, Range<usize>),
+        queries: Range<usize>,
+        points: Range<usize>,
         limits: &[f32],
         hits: &mut Hits,
     ) {
@@ -154,9 +155,9 @@ impl Quantised {
         assert_eq!(limits.len(), queries.len(), "a limit for each query of whole panels");
         let &Self { instruction, depth, unit, .. } = self;
         let words = |range: &Range<usize>| range.start * depth..range.end * depth;
-        let sides = (&self.queries[words(&queries)], &self.points[words(&points)]);
+        let (panels, groups) = (&self.queries[words(&queries)], &self.points[words(&points)]);
         let keys = Keys { unit, penalties: &self.penalties[points], limits };
-        instruction.exceeding(sides, depth, keys, hits);
+        instruction.exceeding(panels, groups, depth, keys, hits);
     }
 }
 
@@ -195,7 +196,7 @@ impl Errors {
             let rounded = 8.0 * u * (norm * greatest + quantised + moved_offset);
             let own = squared.sqrt();
             let of_centre = u * moved * (own + farthest);
-            let of_points = queries.own_error((own, farthest), offset);
+            let of_points = queries.own_error(own, farthest, offset);
             1.05 * (quantised + rounded + of_centre + of_points)
         };
         queries.squared_norms.iter().zip(&x.lost).zip(&x.norms).map(error).collect()
@@ -289,7 +290,7 @@ impl WithSimd for Quantise<'_, '_> {
         // A loop: closures are not always compiled for the instruction set.
         for i in 0..samples.len() {
             let to = bytemuck::cast_slice_mut(&mut vector);
-            squares.push(quantise((samples.item(i), centre), scale, to));
+            squares.push(quantise(samples.item(i), centre, scale, to));
             put(&vector, i, piece, all);
         }
         squares
@@ -301,7 +302,7 @@ const LANES: usize = 32;
 
 /// Rounds s·(x − c). ‖s·(x − c) − x̂‖².
 #[inline(always)]
-fn quantise((x, centre): (&[f32], &[f32]), scale: f32, to: &mut [i16]) -> f32 {
+fn quantise(x: &[f32], centre: &[f32], scale: f32, to: &mut [i16]) -> f32 {
     let mut sums = [0.0; LANES];
     let (blocks, rest) = x.as_chunks::<LANES>();
     let (centres, last_centre) = centre.as_chunks::<LANES>();
@@ -364,7 +365,7 @@ mod tests {
         let mut limits = vec![f32::INFINITY; n.next_multiple_of(Quantised::QUERIES)];
         limits[..n].fill(f32::NEG_INFINITY);
         let mut hits = Hits::default();
-        quantised.exceeding((0..n, 0..n), &limits, &mut hits);
+        quantised.exceeding(0..n, 0..n, &limits, &mut hits);
         let mut exact = Mat::<T>::zeros(n, n);
         let (all, mut scratch) = (Tile::new(x, 0..n, x, 0..n), Scratch::new());
         match rough.geometry() {

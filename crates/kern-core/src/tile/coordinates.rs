@@ -26,12 +26,14 @@ pub(crate) fn fold_coordinates<T: Scalar, F: Term>(
     let part = |x: &Range<usize>| x.start * dim..x.end * dim;
     let rows = &tile.a().as_slice()[part(&tile.rows())];
     let columns = &tile.b().as_slice()[part(&tile.cols())];
-    fold_packed((dim, rows, columns), out, scratch, term, finish);
+    fold_packed(dim, rows, columns, out, scratch, term, finish);
 }
 
 /// [`fold_coordinates`] of two lists of samples of dimension `dim`, one after the other.
 pub(super) fn fold_packed<'a, T: Scalar, F: Term>(
-    (dim, rows, columns): (usize, &'a [T], &'a [T]),
+    dim: usize,
+    rows: &'a [T],
+    columns: &'a [T],
     out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
     term: F,

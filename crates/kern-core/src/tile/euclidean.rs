@@ -67,7 +67,8 @@ pub(crate) fn weighted_squared_distance<T: Scalar>(
 
 /// The order of dense samples by Σₖ w_k(a_ik − b_jk)², weights as above.
 pub(crate) fn order_by_squared_distance<'a, T: Scalar>(
-    (a, b): (&'a Samples<T>, &'a Samples<T>),
+    a: &'a Samples<T>,
+    b: &'a Samples<T>,
     weights: &'a [f64],
     profile: impl Fn(&mut [T], &mut [T]) + Send + Sync + 'a,
 ) -> Box<dyn Order<T> + 'a> {
@@ -202,19 +203,19 @@ fn fill<T: Scalar>(
     let (trusted, probes) = norms.probe(tile);
     if trusted <= RARE && probes > RARE {
         fold_coordinates(tile, out, scratch, SquaredDifference, &mut |j, column| {
-            norms.recompute_trusted(tile, (j, column));
+            norms.recompute_trusted(tile, j, column);
             finish(j, column);
         });
     } else if trusted + RARE >= probes {
         fold_coordinates(tile, out, scratch, Product, &mut |j, column| {
-            norms.expand(tile, (j, column), None);
+            norms.expand(tile, j, column, None);
             finish(j, column);
         });
     } else {
         scratch.with_matrix(tile.nrows(), tile.ncols(), |mut known, scratch| {
             fold_coordinates(tile, known.as_mut(), scratch, SquaredDifference, &mut |_, _| {});
             fold_coordinates(tile, out, scratch, Product, &mut |j, column| {
-                norms.expand(tile, (j, column), Some(known.as_ref()));
+                norms.expand(tile, j, column, Some(known.as_ref()));
                 finish(j, column);
             });
         });
@@ -280,7 +281,8 @@ impl<T: Scalar> Norms<T> {
     fn expand(
         &self,
         tile: &Tile<'_, Samples<T>>,
-        (j, column): (usize, &mut [T]),
+        j: usize,
+        column: &mut [T],
         known: Option<MatRef<'_, T>>,
     ) {
         let own = self.cols[j];
@@ -293,7 +295,10 @@ impl<T: Scalar> Norms<T> {
             }
             for (i, (d, &norm)) in (start..).zip(column.iter_mut().zip(norms)) {
                 if !is_trusted(*d, norm + own) {
-                    let recomputed = || difference(pair(tile, i, j), norm);
+                    let recomputed = || {
+                        let (x, y) = pair(tile, i, j);
+                        difference(x, y, norm)
+                    };
                     *d = known.map_or_else(recomputed, |known| known[(i, j)]);
                 }
             }
@@ -301,7 +306,7 @@ impl<T: Scalar> Norms<T> {
     }
 
     /// Recomputes from products the distances that might be trusted then.
-    fn recompute_trusted(&self, tile: &Tile<'_, Samples<T>>, (j, column): (usize, &mut [T])) {
+    fn recompute_trusted(&self, tile: &Tile<'_, Samples<T>>, j: usize, column: &mut [T]) {
         let own = self.cols[j];
         // Both forms differ by less than this part of the norms.
         let error = 4.0 * (tile.b().dim() as f64 + 8.0) * T::UNIT_ROUNDOFF;
@@ -362,7 +367,7 @@ dispatched! {
 }
 
 /// ‖x − y‖² from differences. A sample of finite norm is at 0 from itself.
-fn difference<T: Scalar>((x, y): (&[T], &[T]), norm: T) -> T {
+fn difference<T: Scalar>(x: &[T], y: &[T], norm: T) -> T {
     if std::ptr::eq(x, y) && norm.is_finite_number() {
         return T::ZERO;
     }

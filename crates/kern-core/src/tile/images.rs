@@ -16,25 +16,28 @@ pub(crate) fn dot_of_images<P: Points>(
     scratch: &mut Scratch<P::Scalar>,
     image: impl Fn(&P::Item, &mut [P::Scalar]),
 ) {
-    fold_images(tile, dim, (out, scratch), (image, Product), &mut |_, _| {});
+    fold_images(tile, dim, out, scratch, image, Product, &mut |_, _| {});
 }
 
 /// `out[(i, j)] = ‖φ(a_i) − φ(b_j)‖²`; each column passes through `finish(j, column)` on its way.
 pub(crate) fn distance_of_images<P: Points>(
     tile: &Tile<'_, P>,
     dim: usize,
-    (out, scratch): (MatMut<'_, P::Scalar>, &mut Scratch<P::Scalar>),
+    out: MatMut<'_, P::Scalar>,
+    scratch: &mut Scratch<P::Scalar>,
     image: impl Fn(&P::Item, &mut [P::Scalar]),
     finish: &mut dyn FnMut(usize, &mut [P::Scalar]),
 ) {
-    fold_images(tile, dim, (out, scratch), (image, SquaredDifference), finish);
+    fold_images(tile, dim, out, scratch, image, SquaredDifference, finish);
 }
 
 fn fold_images<P: Points>(
     tile: &Tile<'_, P>,
     dim: usize,
-    (out, scratch): (MatMut<'_, P::Scalar>, &mut Scratch<P::Scalar>),
-    (image, term): (impl Fn(&P::Item, &mut [P::Scalar]), impl Term),
+    out: MatMut<'_, P::Scalar>,
+    scratch: &mut Scratch<P::Scalar>,
+    image: impl Fn(&P::Item, &mut [P::Scalar]),
+    term: impl Term,
     finish: &mut dyn FnMut(usize, &mut [P::Scalar]),
 ) {
     tile.assert_shape(&out);
@@ -44,7 +47,7 @@ fn fold_images<P: Points>(
         images
     };
     let (a, b) = (all(tile.a(), tile.rows()), all(tile.b(), tile.cols()));
-    fold_packed((dim, &a, &b), out, scratch, term, finish);
+    fold_packed(dim, &a, &b, out, scratch, term, finish);
     scratch.give(a);
     scratch.give(b);
 }
@@ -106,7 +109,7 @@ impl<T: Scalar> Bound<T> for Images<T> {
     ) {
         let part = |range: &Range<usize>| range.start * self.dim..range.end * self.dim;
         let b = self.b.as_ref().unwrap_or(&self.a);
-        let packed = (self.dim, &self.a[part(&rows)], &b[part(&cols)]);
-        fold_packed(packed, out, scratch, Product, &mut |_, _| {});
+        let (rows, cols) = (&self.a[part(&rows)], &b[part(&cols)]);
+        fold_packed(self.dim, rows, cols, out, scratch, Product, &mut |_, _| {});
     }
 }

@@ -159,7 +159,7 @@ pub(crate) fn sparse_distance<T: Scalar>(
         let (x, y) = (x.to_f64(), y.to_f64());
         T::from_f64(term(k, x, y) - term(k, x, 0.0) - term(k, 0.0, y))
     };
-    shared_terms(tile, out, scratch, pair, |j, column| alone.add(tile, (j, column), below, &term));
+    shared_terms(tile, out, scratch, pair, |j, column| alone.add(tile, j, column, below, &term));
     alone.give(scratch);
 }
 
@@ -177,7 +177,7 @@ pub(crate) fn sparse_squared_distance<T: Scalar>(
     let alone = Alone::new(tile, scratch, &term);
     let below = recompute_below(alone.error(tile));
     let pair = |k, x: T, y: T| T::from_f64(-2.0 * weight(k)) * x * y;
-    shared_terms(tile, out, scratch, pair, |j, column| alone.add(tile, (j, column), below, &term));
+    shared_terms(tile, out, scratch, pair, |j, column| alone.add(tile, j, column, below, &term));
     alone.give(scratch);
 }
 
@@ -222,7 +222,8 @@ impl<T: Scalar> Alone<T> {
     fn add(
         &self,
         tile: &Tile<'_, SparseSamples<T>>,
-        (j, column): (usize, &mut [T]),
+        j: usize,
+        column: &mut [T],
         below: f64,
         term: &impl Fn(u32, f64, f64) -> f64,
     ) {

@@ -34,7 +34,7 @@ impl<T: Scalar, G: GramOperator<T>> CrossOperator<T> for Submatrix<G> {
     }
 
     fn apply_into(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error> {
-        apply_into(&self.gram, (&self.rows, &self.cols), v, out)
+        apply_into(&self.gram, &self.rows, &self.cols, v, out)
     }
 }
 
@@ -46,13 +46,14 @@ fn product_cost<T: Scalar>(gram: &impl GramOperator<T>, rows: &[usize], cols: &[
 /// out = G_IJ·v, by a product with all of G if that is cheaper than finding the entries.
 fn apply_into<T: Scalar>(
     gram: &impl GramOperator<T>,
-    (rows, cols): (&[usize], &[usize]),
+    rows: &[usize],
+    cols: &[usize],
     v: MatRef<'_, T>,
     mut out: MatMut<'_, T>,
 ) -> Result<(), Error> {
     check::product((rows.len(), cols.len()), v, out.as_ref())?;
     if gram.product_cost() < check::area(rows.len(), cols.len()) {
-        return apply_scattered(gram, (rows, cols), v, out);
+        return apply_scattered(gram, rows, cols, v, out);
     }
     blocks::apply(v, out.as_mut(), |block_cols, block| {
         gram.submatrix_into(Rows::Of(rows), &cols[block_cols], block)
@@ -62,7 +63,8 @@ fn apply_into<T: Scalar>(
 
 fn apply_scattered<T: Scalar>(
     gram: &impl GramOperator<T>,
-    (rows, cols): (&[usize], &[usize]),
+    rows: &[usize],
+    cols: &[usize],
     v: MatRef<'_, T>,
     mut out: MatMut<'_, T>,
 ) -> Result<(), Error> {
@@ -128,7 +130,7 @@ impl<T: Scalar, G: GramOperator<T>> GramOperator<T> for Selected<G> {
     }
 
     fn apply_into(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error> {
-        apply_into(&self.gram, (&self.indices, &self.indices), v, out)
+        apply_into(&self.gram, &self.indices, &self.indices, v, out)
     }
 
     fn product_cost(&self) -> f64 {

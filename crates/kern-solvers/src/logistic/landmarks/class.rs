@@ -136,7 +136,7 @@ impl<P: Points, K: Kernel<P> + Clone> AgainstTheRest<'_, P, K> {
         let observed = Observed::new(targets.as_ref()).weights(&found.curvature);
         let Shared { map, labelled, sampled, budget, .. } = self.shared;
         let shape = Shape { lambda, intercept: labelled.options.intercept };
-        Ok(factor(*map, (labelled.points, &observed), sampled, (shape, budget))?)
+        Ok(factor(*map, labelled.points, &observed, sampled, shape, budget)?)
     }
 
     /// Hv; `mean` is Zh/s.

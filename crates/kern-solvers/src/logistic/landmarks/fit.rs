@@ -34,7 +34,7 @@ impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnLandmarks<K> {
         let needed = lasting.saturating_add(passing);
         budget.require("logistic regression on landmarks", needed, "use fewer landmarks")?;
         let for_passes = MemoryBudget::bytes(budget.as_bytes() - needed);
-        let mut passes = Passes::of_kernel(map.kernel(), (map.landmarks(), points));
+        let mut passes = Passes::of_kernel(map.kernel(), map.landmarks(), points);
         passes.keep_within(&for_passes)?;
         let shared = Shared {
             map: &map,

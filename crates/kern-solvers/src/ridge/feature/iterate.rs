@@ -71,7 +71,7 @@ impl<'a, P: Points, M: FeatureMap<P>> Setting<'_, 'a, P, M> {
         let n = points.len();
         let indices = sample(n, size, seed);
         let shape = Shape { lambda: problem.lambda, intercept: problem.intercept };
-        let factor = factor(map, (points, &observed), &indices, (shape, memory))?;
+        let factor = factor(map, points, &observed, &indices, shape, memory)?;
         let light = points.dense_dim().is_some_and(|dim| dim <= LIGHT);
         let double = size_of::<P::Scalar>() == size_of::<f64>();
         // Not a question of the budget, on which bits must not depend.
