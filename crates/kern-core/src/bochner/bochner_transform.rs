@@ -1,4 +1,4 @@
-//! The Fourier transform of a profile.
+//! The Fourier transform of a one-dimensional profile.
 
 use super::piecewise_polynomials::{Limits, Piece, Pieces, approximate};
 use super::spherical_bessel::spherical_bessel;
@@ -8,20 +8,20 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use std::fmt;
 use std::sync::Arc;
 
-/// The bisections that a profile may take: 32 values and a kilobyte each.
+/// The largest number of bisections of a profile: 32 evaluations and a kilobyte each.
 const BISECTIONS: usize = 2000;
 
-/// The distance from κ(0), relative to it, within which a first piece is sought: small, so that the piece shows the
-/// profile's behaviour at 0.
+/// The relative distance from κ(0) within which the first piece is sought: small, so that the piece
+/// resolves the profile's behaviour at 0.
 const NEAR: f64 = 1e-3;
 
-/// The doublings of a scale that are tried, and the octaves that a slow decay may have.
+/// The largest number of doublings when the scale is sought, and of octaves of a slow decay.
 const OCTAVES: usize = 400;
 
 const DISCONTINUOUS: &str =
     "it is not continuous at 0, or has structure there that is too fine to be seen";
 
-/// The spectral density p of a profile κ: R → R, as numbers.
+/// The spectral density p of a profile κ: R → R, computed numerically.
 ///
 /// # Definition
 /// p(ω) = (1/(πκ(0)))·∫₀^∞ κ(δ)·cos(ωδ) dδ for an even, continuous, integrable κ. Then κ(δ) = κ(0)·∫p(ω)·cos(ωδ) dω
@@ -29,16 +29,19 @@ const DISCONTINUOUS: &str =
 /// in which case p is a probability density, that of [`ProfileSpectrum`](super::ProfileSpectrum).
 ///
 /// # Numerics
-/// κ is approximated on [0, ∞) by polynomials of degree 15 in pieces, which are bisected where they miss new
-/// values of κ, over octaves that double until nothing is left. Fourier transforms of Legendre polynomials are
-/// spherical Bessel functions, so those of the pieces are exact at every ω: there is no grid, and no aliasing.
+/// κ is approximated on [0, ∞) by piecewise polynomials of degree 15. Pieces are bisected where the
+/// polynomial misses new values of κ, over octaves that double until the tail is negligible.
+/// Fourier transforms of Legendre polynomials are spherical Bessel functions, so those of the
+/// pieces are exact at every ω: there is no grid, and no aliasing.
 ///
-/// [`error`](Self::error) is uniform in ω: |p̂ − p| ≤ (1/(πκ(0)))·∫|κ̂ − κ|, where the integral is twice the
-/// one that the values show at 32 places of each piece, the tail extrapolated, and rounding. It is an estimate,
-/// not a proof: whatever happens between the places at which a function was evaluated, nobody knows.
+/// [`error`](Self::error) is uniform in ω: |p̂ − p| ≤ (1/(πκ(0)))·∫|κ̂ − κ|, where the integral is
+/// estimated as twice the one found at 32 places of each piece, plus the extrapolated tail and
+/// rounding. It is an estimate, not a proof: the behaviour of a function between evaluation points
+/// is unknown.
 ///
 /// # Complexity
-/// At most some 10⁵ values of κ, usually 10³ to 10⁴; and O(number of pieces) for a value of p.
+/// At most about 10⁵ evaluations of κ, usually 10³ to 10⁴, and O(number of pieces) for each value
+/// of p.
 ///
 /// # References
 /// Bochner (1933), *Monotone Funktionen, Stieltjessche Integrale und harmonische Analyse*; Abramowitz & Stegun,
@@ -65,7 +68,7 @@ pub struct ProfileTransform {
     negative: Option<NegativePart>,
 }
 
-/// The place at which a spectral density is least, if it is negative there beyond its numerical error.
+/// The minimum of a spectral density, if it is negative there by more than its numerical error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NegativePart {
     /// The frequency, ≥ 0.
@@ -77,12 +80,12 @@ pub struct NegativePart {
 }
 
 impl ProfileTransform {
-    /// The transform of this profile.
+    /// Computes the transform of a profile.
     ///
     /// # Errors
-    /// [`Error::Profile`] unless κ(0) > 0 and all values are finite; [`Error::Uneven`] if κ(−δ) ≠ κ(δ);
-    /// [`Error::NoDensity`] if κ is not continuous at 0, does not decay like |δ|^(−1.1) or faster, or has frequencies
-    /// so far apart that the search misses a part of them.
+    /// [`Error::Profile`] unless κ(0) > 0 and all values are finite; [`Error::Uneven`] if κ(−δ) ≠
+    /// κ(δ); [`Error::NoDensity`] if κ is not continuous at 0, does not decay like |δ|^(−1.1) or
+    /// faster, or has frequencies so far apart that the search misses some of them.
     pub fn new(profile: impl Fn(f64) -> f64) -> Result<Self, Error> {
         let at = |delta: f64| finite(&profile, delta);
         let mass = at(0.0)?;
@@ -98,11 +101,11 @@ impl ProfileTransform {
         Self::from_pieces(pieces, mass)
     }
 
-    /// The transform of κ(δ) = K(δ, 0), for a kernel of one coordinate.
+    /// Computes the transform of κ(δ) = K(δ, 0), for a kernel on one coordinate.
     ///
     /// # Errors
-    /// As [`new`](Self::new); what [`check`](Kernel::check) finds for samples of one coordinate;
-    /// [`Error::NotStationary`] if K(x + δ, x) is not K(δ, 0) at the places that are tried.
+    /// As [`new`](Self::new); the errors of [`check`](Kernel::check) for samples of one coordinate;
+    /// [`Error::NotStationary`] if K(x + δ, x) differs from K(δ, 0) at the places that are tried.
     ///
     /// # Examples
     /// ```
@@ -123,14 +126,14 @@ impl ProfileTransform {
         Ok(transform)
     }
 
-    /// Compares K(x + δ, x) with K(δ, 0), with x and δ of the size of the profile's width.
+    /// Compares K(x + δ, x) with K(δ, 0), for x and δ on the scale of the profile's width.
     fn check_stationary<K: Kernel<Samples<f64>> + ?Sized>(&self, kernel: &K) -> Result<(), Error> {
         let width = self.width();
         for shift in [-1.7, 0.6, 3.1].map(|t| t * width) {
             for delta in [0.0, 0.2, 0.9, 2.3].map(|t| t * width) {
                 let expected = kernel.eval(&[delta], &[0.0]);
                 let given = kernel.eval(&[shift + delta], &[shift]);
-                // NaN is different, too.
+                // NaN counts as different, too.
                 let same = (given - expected).abs() <= tolerance::PROFILE_EVEN * self.mass;
                 if !same {
                     return Err(Error::NotStationary { shift, delta, given, expected });
@@ -154,7 +157,7 @@ impl ProfileTransform {
         Ok(transform)
     }
 
-    /// A density has the integral 1.
+    /// Checks that the density integrates to 1.
     fn check_all_found(&self) -> Result<(), Error> {
         let missing = 1.0 - 2.0 * self.cumulative().last().copied().unwrap_or(0.0);
         let end = self.density.pieces.last().map_or(0.0, |piece| piece.end);
@@ -165,7 +168,7 @@ impl ProfileTransform {
         Ok(())
     }
 
-    /// ∫p beyond the pieces, by the decrease of the last ones.
+    /// ∫p beyond the pieces, extrapolated from the decay of the last ones.
     fn tail_of_density(&self) -> f64 {
         if self.density.beyond.is_finite() { self.density.beyond } else { 0.5 }
     }
@@ -188,19 +191,20 @@ impl ProfileTransform {
         self.error
     }
 
-    /// The frequency where p is least, if p is negative there by more than [`error`](Self::error). None means that
-    /// no frequency was found at which p is, so that the profile is PSD as far as double precision tells.
+    /// The frequency where p is smallest, if p is negative there by more than
+    /// [`error`](Self::error). `None` means that no such frequency was found, so that the profile
+    /// is PSD as far as double precision can resolve.
     #[must_use]
     pub fn negative_part(&self) -> Option<NegativePart> {
         self.negative
     }
 
-    /// The δ within which lies half of ∫|κ|.
+    /// The δ below which half of ∫|κ| lies.
     fn width(&self) -> f64 {
         width_of(&self.profile)
     }
 
-    /// p on [0, ∞), in pieces.
+    /// p on [0, ∞) as piecewise polynomials.
     pub(super) fn pieces(&self) -> &Arc<Pieces> {
         &self.density
     }
@@ -224,7 +228,7 @@ impl fmt::Debug for ProfileTransform {
     }
 }
 
-/// κ(δ), which must be finite.
+/// κ(δ), or an error if it is not finite.
 fn finite(profile: &impl Fn(f64) -> f64, at: f64) -> Result<f64, Error> {
     let given = profile(at);
     let error = Error::Profile { at, given, required: "a finite number" };
@@ -265,7 +269,7 @@ fn approximate_profile(
     Ok(pieces)
 }
 
-/// The greatest power of two at which κ is near κ(0).
+/// The largest power of two at which κ is near κ(0).
 fn scale(at: &impl Fn(f64) -> Result<f64, Error>, mass: f64) -> Result<f64, Error> {
     let is_near = |delta: f64| Ok::<_, Error>((at(delta)? - mass).abs() <= NEAR * mass);
     let mut scale = 1.0;
@@ -282,7 +286,7 @@ fn scale(at: &impl Fn(f64) -> Result<f64, Error>, mass: f64) -> Result<f64, Erro
     Err(Error::NoDensity { reason })
 }
 
-/// The δ within which lies half of ∫|κ|, to within a piece.
+/// The δ below which half of ∫|κ| lies, to within a piece.
 fn width_of(profile: &Pieces) -> f64 {
     let mut sum = 0.0;
     let reaches = |piece: &&Piece| {
@@ -292,12 +296,12 @@ fn width_of(profile: &Pieces) -> f64 {
     profile.pieces.iter().find(reaches).or(profile.pieces.last()).map_or(1.0, |piece| piece.end)
 }
 
-/// p(ω) for ω ≥ 0: the sum over pieces of their exact transforms.
+/// p(ω) for ω ≥ 0: the sum of the exact transforms of the pieces.
 fn density(profile: &Pieces, mass: f64, omega: f64) -> f64 {
     let of_piece = |piece: &Piece| {
         let (half, phase) = (piece.half(), omega * piece.centre());
         let bessel = spherical_bessel(omega * half);
-        // The real part of iⁿ·exp(i·phase) turns by a quarter from one n to the next.
+        // The real part of iⁿ·exp(i·phase) advances by a quarter turn from one n to the next.
         let (sine, cosine) = phase.sin_cos();
         let turns = [cosine, -sine, -cosine, sine];
         let terms = piece.coefficients.iter().zip(bessel).zip(turns.iter().cycle());
@@ -306,8 +310,8 @@ fn density(profile: &Pieces, mass: f64, omega: f64) -> f64 {
     profile.pieces.iter().map(of_piece).sum::<f64>() / (PI * mass)
 }
 
-/// p in pieces. Narrow peaks far from 0 are missed where octaves are looked at in too few places; then ∫p is too
-/// small, and the octaves are looked at in more.
+/// Approximates p by piecewise polynomials. Octaves that are sampled in too few places can miss
+/// narrow peaks far from 0; then ∫p is too small, and the octaves are sampled more finely.
 fn scan(profile: &Pieces, mass: f64, error: f64, width: f64) -> Result<Pieces, Error> {
     let mut found = None;
     for parts in [1, 16, 128] {
@@ -315,7 +319,7 @@ fn scan(profile: &Pieces, mass: f64, error: f64, width: f64) -> Result<Pieces, E
             first: FRAC_PI_2 / width,
             parts,
             octaves: 80,
-            // Nearly all of a half.
+            // Almost all of one half.
             floor: (0.45, 64.0 * error),
             tolerance: tolerance::FREQUENCY_ERROR.max(error / width),
             bisections: 256,
@@ -332,7 +336,8 @@ fn scan(profile: &Pieces, mass: f64, error: f64, width: f64) -> Result<Pieces, E
     found.ok_or(Error::NoDensity { reason: "a part of its frequencies was not found" })
 }
 
-/// The least density of all pieces, at some 50 places of each, and then by golden sections.
+/// The smallest density over all pieces: from about 50 places of each, refined by golden-section
+/// search.
 fn least(profile: &Pieces, density_pieces: &Pieces, mass: f64) -> Option<(f64, f64)> {
     const PLACES: usize = 48;
     let places = density_pieces.pieces.iter().flat_map(|piece| {

@@ -1,4 +1,4 @@
-//! Functions of [0, ∞) as polynomials in pieces, which are bisected where the error is.
+//! Approximation of functions on [0, ∞) by piecewise polynomials, with adaptive bisection.
 
 use super::legendre::{N, Rule, evaluate, integral};
 use crate::Error;
@@ -6,12 +6,12 @@ use crate::tolerance;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// The interval [start, end] with a polynomial.
+/// A polynomial on the interval [start, end].
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Piece {
     pub(super) start: f64,
     pub(super) end: f64,
-    /// In Legendre polynomials on [−1, 1].
+    /// Coefficients in Legendre polynomials on [−1, 1].
     pub(super) coefficients: [f64; N],
 }
 
@@ -32,13 +32,13 @@ impl Piece {
         evaluate(&self.coefficients, self.place(x))
     }
 
-    /// The integral from the start to x.
+    /// The integral from the start of the piece to x.
     pub(super) fn integral_to(&self, x: f64) -> f64 {
         self.half() * integral(&self.coefficients, self.place(x))
     }
 }
 
-/// A piece with what is known of its error: the function at the nodes of both halves.
+/// A piece with its estimated error, and the function at the nodes of both halves.
 struct Measured {
     piece: Piece,
     halves: [[f64; N]; 2],
@@ -50,7 +50,8 @@ struct Measured {
 }
 
 impl Measured {
-    /// An error that bisection cannot reduce: rounding, or an interval of a few doubles.
+    /// True if bisection cannot reduce the error: it is rounding, or the interval has only a few
+    /// doubles.
     fn is_final(&self) -> bool {
         let width = self.piece.end - self.piece.start;
         self.error <= tolerance::PROFILE_ROUNDING * self.greatest * width
@@ -58,7 +59,7 @@ impl Measured {
     }
 }
 
-/// The greatest error first, and of equal ones the leftmost.
+/// The largest error first; of equal ones the leftmost.
 impl Ord for Measured {
     fn cmp(&self, other: &Self) -> Ordering {
         let by_place = || other.piece.start.total_cmp(&self.piece.start);
@@ -80,23 +81,24 @@ impl PartialEq for Measured {
 
 impl Eq for Measured {}
 
-/// The cost that an approximation may have, and the accuracy that is enough.
+/// Limits of an approximation: its cost, and the accuracy that suffices.
 pub(super) struct Limits {
-    /// The end of the first interval. Each further one is as long as all before it.
+    /// The end of the first interval. Each further interval is as long as all before it together.
     pub(super) first: f64,
-    /// The parts of each interval before anything is bisected.
+    /// The parts of each interval before bisection starts.
     pub(super) parts: usize,
-    /// The number of intervals.
+    /// The largest number of intervals.
     pub(super) octaves: usize,
-    /// No further interval once ∫|f| has come to the first number, if the function is not above the second in one.
+    /// No further intervals once ∫|f| has reached the first value and |f| does not exceed the
+    /// second within an interval.
     pub(super) floor: (f64, f64),
-    /// The error that is small enough, relative to ∫|f|.
+    /// The error that suffices, relative to ∫|f|.
     pub(super) tolerance: f64,
-    /// The number of bisections.
+    /// The largest number of bisections.
     pub(super) bisections: usize,
 }
 
-/// The pieces from 0 on, and an estimate of ∫|f − q|.
+/// The pieces from 0 on, with an estimate of ∫|f − q|.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Pieces {
     pub(super) pieces: Vec<Piece>,
@@ -104,14 +106,15 @@ pub(super) struct Pieces {
     pub(super) error: f64,
     /// ∫|f| within them.
     pub(super) magnitude: f64,
-    /// ∫|f| beyond them, by the rate at which intervals decrease; ∞ if they do not.
+    /// ∫|f| beyond them, extrapolated from the decrease of the intervals; ∞ if they do not
+    /// decrease.
     pub(super) beyond: f64,
 }
 
 struct Approximation<F> {
     f: F,
     rule: Rule,
-    /// To be bisected.
+    /// Pieces that may be bisected.
     open: BinaryHeap<Measured>,
     closed: Vec<Measured>,
 }
@@ -162,7 +165,7 @@ impl<F: FnMut(f64) -> Result<f64, Error>> Approximation<F> {
         Ok(())
     }
 
-    /// ∫|f| and the greatest |f| of an interval, which is added in parts.
+    /// Adds an interval in parts; returns its ∫|f| and largest |f|.
     fn interval(&mut self, start: f64, end: f64, parts: usize) -> Result<(f64, f64), Error> {
         let (mut magnitude, mut greatest) = (0.0, 0.0_f64);
         let at = |k: usize| start + (end - start) * (k as f64 / parts as f64);
@@ -175,7 +178,8 @@ impl<F: FnMut(f64) -> Result<f64, Error>> Approximation<F> {
         Ok((magnitude, greatest))
     }
 
-    /// Adds intervals, each as long as all before it, until nothing is left. Returns what is left.
+    /// Adds intervals, each as long as all before it together, until the tail is negligible.
+    /// Returns an estimate of the tail.
     fn intervals(&mut self, limits: &Limits) -> Result<f64, Error> {
         let (mut start, mut end) = (0.0, limits.first);
         let (mut total, mut last, mut beyond) = (0.0, [f64::INFINITY; 3], f64::INFINITY);
@@ -194,10 +198,12 @@ impl<F: FnMut(f64) -> Result<f64, Error>> Approximation<F> {
         Ok(beyond)
     }
 
-    /// Bisects the piece with the greatest error until the sum is small, or there are enough.
+    /// Bisects the piece with the largest error until the total error is small, or the limit is
+    /// reached.
     fn refine(&mut self, limits: &Limits) -> Result<(), Error> {
         for bisections in 0..limits.bisections {
-            // A sum that is updated would collect rounding, so it is formed anew, but not each time.
+            // An updated sum would accumulate rounding errors, so it is recomputed, but not in each
+            // step.
             if bisections % 16 == 0 {
                 let magnitude: f64 = self.all().map(|m| m.magnitude).sum();
                 let open: f64 = self.open.iter().map(|m| m.error).sum();
@@ -225,7 +231,8 @@ impl<F: FnMut(f64) -> Result<f64, Error>> Approximation<F> {
     }
 }
 
-/// The integral beyond intervals of these last magnitudes, as a geometric series of their slowest decrease.
+/// The integral beyond intervals of these last magnitudes, as a geometric series of the slowest
+/// decrease among them.
 fn left_over([a, b, c]: [f64; 3], total: f64) -> f64 {
     if [a, b, c].into_iter().all(|m| m <= tolerance::PROFILE_TAIL * total) {
         return c;
@@ -234,7 +241,7 @@ fn left_over([a, b, c]: [f64; 3], total: f64) -> f64 {
     if ratio < tolerance::PROFILE_DECREASE { c * ratio / (1.0 - ratio) } else { f64::INFINITY }
 }
 
-/// The function `f` in pieces; it ends them with its first error.
+/// Approximates `f` by piecewise polynomials; stops at the first error of `f`.
 pub(super) fn approximate<F>(f: F, limits: &Limits) -> Result<Pieces, Error>
 where
     F: FnMut(f64) -> Result<f64, Error>,

@@ -1,4 +1,4 @@
-//! Frequencies of a profile.
+//! Sampling of frequencies from the spectral density of a profile.
 
 use super::bochner_transform::ProfileTransform;
 use super::legendre::N;
@@ -8,21 +8,22 @@ use rand::{Rng, RngExt};
 use std::fmt;
 use std::sync::Arc;
 
-/// The bisections of a quantile within a piece: one for each bit.
+/// The bisections of a quantile within a piece: one for each bit of a double.
 const BITS: usize = 53;
 
 /// The spectral sampler of a profile κ: R → R, for samples of one coordinate.
 ///
 /// # Definition
-/// κ(δ) = κ(0)·E cos(ωδ), ω ~ p, with the p of a [`ProfileTransform`]. The quantile function of |ω| is the inverse of
-/// F(ω) = 2·∫₀^ω p, where p is a polynomial in pieces, so that F is known exactly and inverted by bisection. Beyond
-/// the frequency at which p is of the size of its numerical error, |ω| has the mass that is missing to 1, as
-/// a power law that continues p there.
+/// κ(δ) = κ(0)·E cos(ωδ), ω ~ p, with the density p of a [`ProfileTransform`]. The quantile
+/// function of |ω| is the inverse of F(ω) = 2·∫₀^ω p. Since p is a piecewise polynomial, F is
+/// exact, and is inverted by bisection. Beyond the frequency at which p reaches its numerical
+/// error, the probability that is missing to 1 is distributed by a power law that continues p.
 ///
 /// # Numerics
-/// [`error`](Self::error) estimates the distance in total variation between the law of ω and p: features miss κ by at
-/// most twice that times κ(0) in expectation. It is about 10⁻¹² for a Gaussian profile, and 10⁻⁶ for exp(−|δ|), whose
-/// frequencies have the tails of a Cauchy distribution.
+/// [`error`](Self::error) estimates the total variation distance between the distribution of ω and
+/// p: the expected error of features is at most twice that, times κ(0). It is about 10⁻¹² for a
+/// Gaussian profile, and 10⁻⁶ for exp(−|δ|), whose frequencies have the tails of a Cauchy
+/// distribution.
 ///
 /// # References
 /// Rahimi & Recht (2007), *Random Features for Large-Scale Kernel Machines*, algorithm 1: "compute the Fourier
@@ -49,17 +50,17 @@ pub struct ProfileSpectrum {
     density: Arc<Pieces>,
     /// ∫p from 0 to the end of each piece, in ascending order.
     cumulative: Arc<[f64]>,
-    /// The mass of |ω| beyond the pieces, and the exponent of its power law.
+    /// The probability of |ω| beyond the pieces, and the exponent of its power law.
     tail: f64,
     exponent: f64,
     error: f64,
 }
 
 impl ProfileSpectrum {
-    /// The sampler of this density.
+    /// Creates the sampler of a density.
     ///
     /// # Errors
-    /// [`Error::NegativeDensity`] if it is none, because it is negative somewhere: then κ is not PSD.
+    /// [`Error::NegativeDensity`] if the density is negative somewhere: then κ is not PSD.
     pub fn new(transform: &ProfileTransform) -> Result<Self, Error> {
         if let Some(negative) = transform.negative_part() {
             let (omega, density, error) = (negative.omega, negative.density, negative.error);
@@ -67,7 +68,7 @@ impl ProfileSpectrum {
         }
         let pieces = transform.pieces();
         let mut cumulative = transform.cumulative();
-        // Within the numerical error, a density may be negative.
+        // Within its numerical error, a density may be negative.
         let mut greatest = 0.0_f64;
         for sum in &mut cumulative {
             greatest = greatest.max(*sum);
@@ -78,20 +79,22 @@ impl ProfileSpectrum {
         let missing = 1.0 - 2.0 * greatest;
         let tail = if missing > uncertain { missing } else { 0.0 };
         let at_end = pieces.pieces.last().map_or(0.0, |piece| piece.value(end));
-        // Of the law with F̄(ω) = tail·(end/ω)^exponent, whose density at the end is p there.
+        // Exponent of the law F̄(ω) = tail·(end/ω)^exponent, whose density at the end equals p
+        // there.
         let exponent = (2.0 * end * at_end / missing.max(uncertain)).clamp(0.1, 64.0);
         let error = 0.5 * uncertain + 2.0 * pieces.error + missing.abs();
         let (density, cumulative) = (Arc::clone(pieces), cumulative.into());
         Ok(Self { mass: transform.mass(), density, cumulative, tail, exponent, error })
     }
 
-    /// The distance in total variation of the law of ω from the density: an estimate, see above.
+    /// The total variation distance between the distribution of ω and the density: an estimate, see
+    /// above.
     #[must_use]
     pub fn error(&self) -> f64 {
         self.error
     }
 
-    /// The ω with P(frequency ≤ ω) = u, for u of (0, 1).
+    /// The ω with P(frequency ≤ ω) = u, for u in (0, 1).
     #[must_use]
     pub fn quantile(&self, u: f64) -> f64 {
         let (sign, both) = if u < 0.5 { (-1.0, 2.0 * u) } else { (1.0, 2.0 * (1.0 - u)) };
@@ -114,7 +117,7 @@ impl ProfileSpectrum {
             let middle = 0.5 * (low + high);
             if before + piece.integral_to(middle) < target { low = middle } else { high = middle }
         }
-        // The least ω: exactly 0 in the middle.
+        // The smallest ω: exactly 0 at the median.
         low
     }
 }
@@ -131,7 +134,7 @@ impl Spectral for ProfileSpectrum {
         }
     }
 
-    /// In one dimension, all directions are two.
+    /// In one dimension there are only two directions.
     fn is_isotropic(&self) -> bool {
         false
     }

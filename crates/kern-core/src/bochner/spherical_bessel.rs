@@ -1,21 +1,24 @@
-//! Spherical Bessel functions, which Fourier transforms of Legendre polynomials are.
+//! Spherical Bessel functions, the Fourier transforms of Legendre polynomials.
 
 use super::legendre::N;
 
-/// The orders beyond N + 2x at which the recurrence downwards begins: there, j_n is so small that what it begins with
-/// does not matter.
+/// The downward recurrence starts this many orders beyond N + 2x: there, j_n is so small that the
+/// starting values do not matter.
 const BEYOND: usize = 12;
 
-/// Below this, three terms of the series are exact to x⁶/5000, and the recurrence would grow by (2n + 1)/x > 100 a step.
+/// Below this, three terms of the series are accurate to x⁶/5000, and the recurrence would grow by
+/// (2n + 1)/x > 100 per step.
 const SMALL: f64 = 1e-2;
 
-/// The recurrence downwards begins here, and is scaled by this when it has come to the inverse. Squares stay representable.
+/// The starting value of the downward recurrence, and the factor by which it is rescaled when it
+/// reaches the inverse. Squares remain representable.
 const SCALE: f64 = 1e-100;
 
 /// j₀(x), …, j_{N−1}(x) for x ≥ 0: ∫₋₁¹ P_n(t)·exp(ixt) dt = 2·iⁿ·j_n(x).
 ///
-/// The recurrence j_{n−1} + j_{n+1} = (2n + 1)/x·j_n is stable upwards as long as n ≤ x, and downwards otherwise
-/// (Miller), where Σ(2n + 1)·j_n² = 1 gives the scale; the first term of the series where that would overflow.
+/// The recurrence j_{n−1} + j_{n+1} = (2n + 1)/x·j_n is stable upwards as long as n ≤ x, and
+/// downwards otherwise (Miller's algorithm), with the scale from Σ(2n + 1)·j_n² = 1; for tiny x,
+/// where that would overflow, the first terms of the series.
 pub(super) fn spherical_bessel(x: f64) -> [f64; N] {
     if x > N as f64 {
         upwards(x)
@@ -53,7 +56,7 @@ fn downwards(x: f64) -> [f64; N] {
             j.iter_mut().for_each(|value| *value *= SCALE);
         }
     }
-    // The greater of the first two has the sign of its closed form.
+    // The larger of the first two has the sign of its closed form.
     let (sine, cosine) = x.sin_cos();
     let closed = [sine / x, (sine / x - cosine) / x];
     let sure = usize::from(j[0].abs() < j[1].abs());
@@ -61,7 +64,8 @@ fn downwards(x: f64) -> [f64; N] {
     j.map(|value| value * scale)
 }
 
-/// xⁿ/(2n + 1)!!·(1 − x²/(2(2n + 3)) + x⁴/(8(2n + 3)(2n + 5))): what follows is below x⁶/5000 of it.
+/// xⁿ/(2n + 1)!!·(1 − x²/(2(2n + 3)) + x⁴/(8(2n + 3)(2n + 5))): the relative truncation error is
+/// below x⁶/5000.
 fn series(x: f64) -> [f64; N] {
     let (mut j, mut power, square) = ([0.0; N], 1.0, 0.5 * x * x);
     for (n, value) in j.iter_mut().enumerate() {
@@ -76,7 +80,7 @@ fn series(x: f64) -> [f64; N] {
 mod tests {
     use super::spherical_bessel;
 
-    /// mpmath with 40 digits: `sqrt(pi/(2*x))*besselj(n + mpf(1)/2, x)`.
+    /// Reference values from mpmath with 40 digits: `sqrt(pi/(2*x))*besselj(n + mpf(1)/2, x)`.
     #[test]
     fn values_are_those_of_mpmath() {
         let golden = [

@@ -1,19 +1,19 @@
-//! The law of derivatives.
+//! Verification of derivatives by finite differences.
 
 use super::{Differentiable, FreeParameter, free_parameters, set_free_parameters};
 use crate::{Points, Scalar, Scratch, Tile};
 use faer::Mat;
 
-/// Step of the logarithms.
+/// Step size in the logarithms.
 const STEP: f64 = 1e-4;
-/// Derivatives below it count as zero.
+/// Derivatives below this count as zero.
 const LEAST_SCALE: f64 = 1e-12;
 
-/// Checks the derivatives of a kernel on these points against central differences of its values, for an adjoint without
-/// symmetry: their errors are within `tolerance` of the greatest derivative.
+/// Checks the derivatives of a kernel on these points against central differences of its values,
+/// with an asymmetric adjoint. Errors must be within `tolerance` of the largest derivative.
 ///
 /// # Errors
-/// The parameter whose derivative is another one, in words; or that it cannot be moved.
+/// A message with the parameter whose derivative is wrong, or which cannot be changed.
 ///
 /// # Examples
 /// ```
@@ -49,7 +49,7 @@ where
     compare(&free, &gradient, &total, tolerance)
 }
 
-/// Checks a gradient against differences of `total`, a function of the values of the free parameters.
+/// Checks a gradient against differences of `total`, a function of the free parameters.
 fn compare(
     free: &[FreeParameter],
     gradient: &[f64],

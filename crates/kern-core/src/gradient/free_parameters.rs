@@ -1,23 +1,24 @@
-//! The parameters that are numbers with a logarithm.
+//! Free parameters: the hyper-parameters that gradients are taken with respect to, by their
+//! logarithms.
 
 use crate::Error;
 use crate::parameters::{Domain, Parameter, Parameters, Setting};
 
-/// A hyper-parameter, or one number of a list, that is at least 0 and may be moved.
+/// A non-negative hyper-parameter that can be optimised, or one entry of a list of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FreeParameter {
-    /// `gamma`; of a list `gamma[2]`.
+    /// The name: `gamma`, or `gamma[2]` for an entry of a list.
     pub name: String,
-    /// The value; one that is 0 stays 0, for its logarithm has no derivative.
+    /// The value. A value of 0 stays 0, since its logarithm has no derivative.
     pub value: f64,
-    /// The greatest value that it may have.
+    /// The largest allowed value.
     pub greatest: f64,
 }
 
-/// The numbers of a parameter that are free.
+/// The free values of a parameter.
 fn numbers(parameter: &Parameter) -> &[f64] {
     match (&parameter.value, parameter.domain) {
-        // A bound other than these is that of a number whose derivatives are not known, such as a Matérn kernel's ν.
+        // Other bounds mark parameters without known derivatives, such as a Matérn kernel's ν.
         (Setting::Real(value), Domain::Real { least: 0.0.., greatest: 1.0 | f64::MAX, .. }) => {
             std::slice::from_ref(value)
         }
@@ -26,8 +27,9 @@ fn numbers(parameter: &Parameter) -> &[f64] {
     }
 }
 
-/// The free parameters, in the order of [`Parameters::parameters`]: numbers whose domain has no negative ones and ends at 1 or
-/// nowhere, and lists of them; no counts, names and flags.
+/// The free parameters, in the order of [`Parameters::parameters`]: real parameters whose domain
+/// starts at 0 or above and ends at 1 or is unbounded, and lists of them. Counts, names and flags
+/// are not free.
 ///
 /// # Examples
 /// ```
@@ -43,7 +45,7 @@ pub fn free_parameters(of: &(impl Parameters + ?Sized)) -> Vec<FreeParameter> {
     free_among(&of.parameters())
 }
 
-/// [`free_parameters`] of something that has these parameters.
+/// [`free_parameters`] of a list of parameters.
 fn free_among(parameters: &[Parameter]) -> Vec<FreeParameter> {
     let named = |parameter: &Parameter| {
         let single = matches!(parameter.value, Setting::Real(_));
@@ -68,7 +70,8 @@ pub(super) fn count(of: &(impl Parameters + ?Sized)) -> usize {
     of.parameters().iter().map(|parameter| numbers(parameter).len()).sum()
 }
 
-/// Gives the free parameters these values, in their order. If one cannot have its value, those before it have theirs.
+/// Sets the free parameters, in their order. If a value is refused, those before it are already
+/// set.
 ///
 /// # Errors
 /// [`Error::Dimension`] for another number of values; [`Error::Setting`] for a value that is not allowed.

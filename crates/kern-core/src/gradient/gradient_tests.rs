@@ -1,4 +1,5 @@
-//! Every kernel with parameters, and every rule, against differences of its values.
+//! Tests of the gradients of every kernel with parameters, and of every closure rule, against
+//! finite differences.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use super::{Differentiable, MetricKernel, PointGradient, RadialProfile, verify_gradient};
@@ -16,7 +17,7 @@ use proptest::prelude::*;
 const N: usize = 9;
 const D: usize = 3;
 
-/// Numbers ≥ 0, which all kernels take, some of them equal.
+/// Values ≥ 0, which all kernels accept, some of them equal.
 fn unit(k: usize) -> f64 {
     let u = (((k as f64 + 0.5) * 12.9898).sin() * 43_758.545_3).rem_euclid(1.0);
     (u * 20.0).round() / 20.0
@@ -78,7 +79,8 @@ fn strings() {
     verified!(&words; HammingRbf::new(0.3).unwrap(), Spectrum::new(2).unwrap() + 0.5 * HammingRbf::new(1.0).unwrap());
 }
 
-/// The decay of subsequences, trees and walks, whose recursions are differentiated forwards.
+/// The decay of subsequence, tree and walk kernels, whose recursions are differentiated in forward
+/// mode.
 #[test]
 fn decays() {
     let words = ["abbacab", "abcabb", "ab", "cabbacca"].map(String::from).to_vec();
@@ -127,7 +129,7 @@ fn decays() {
     );
 }
 
-/// The width of alignments, whose recursion carries the derivative.
+/// The width of alignment kernels, whose recursion carries the derivative.
 #[test]
 fn series() {
     let series = |n: usize| (0..2 * n).map(|i| 2.0 * unit(n + i)).collect();
@@ -189,10 +191,10 @@ fn rules() {
     verified!(&x; Shifted(1.3), Weighted(0.4));
 }
 
-/// A pull-back that can be copied and compared.
+/// A pull-back map that can be copied and compared.
 #[derive(Clone, PartialEq)]
 struct Shifted(f64);
-/// A conjugate that can be copied and compared.
+/// A conjugating function that can be copied and compared.
 #[derive(Clone, PartialEq)]
 struct Weighted(f64);
 
@@ -244,7 +246,7 @@ fn relevance_of_translated_points() {
     verified!(&Samples::from_rows(&rows).unwrap(); kernel);
 }
 
-/// The order of a Matérn kernel is not moved, and a spectral mixture has all of its numbers.
+/// The order of a Matérn kernel is not free, and all parameters of a spectral mixture are.
 #[test]
 fn orders_are_not_free() {
     let names = |of: &dyn crate::Parameters| -> Vec<String> {
@@ -259,7 +261,7 @@ fn orders_are_not_free() {
     assert!((at_zero[0] + 5.0 / (6.0 * 1.7 * 1.7)).abs() < 1e-15);
 }
 
-/// The sum over tiles is that over the whole.
+/// The sum over tiles is the gradient of the whole matrix.
 #[test]
 fn tiles_add_up() {
     let x = dense();

@@ -1,5 +1,6 @@
-//! Derivatives of kernels in the logarithms of their parameters: of those on vectors and strings, and of those on
-//! strings, trees, graphs and series in their decay λ or width σ; sums over the pairs of a tile.
+//! Derivatives of kernels in the logarithms of their parameters, summed over the pairs of a tile:
+//! kernels on vectors and strings, and the decay λ or width σ of kernels on strings, trees, graphs
+//! and time series.
 
 use super::Differentiable;
 use crate::kernels::{
@@ -17,7 +18,7 @@ use faer::{Accum, MatMut, MatRef, unzip, zip};
 use std::borrow::Borrow;
 use std::f64::consts::{PI, TAU};
 
-/// Nothing to derive in.
+/// Kernels without free parameters.
 macro_rules! constant {
     ($($kernel:ty),*) => {$(
         impl<P: Points + ?Sized> Differentiable<P> for $kernel
@@ -39,7 +40,7 @@ macro_rules! constant {
 constant!(Linear, ArcCosine, Cosine, ChiSquared, Hellinger, Intersection, Delta);
 constant!(Hamming, Spectrum, WeightedDegree, BagOfWords, NormalizedBagOfWords, WordCount);
 
-/// K = exp(−γD), whatever D is: ∂K/∂ln γ = K ln K.
+/// K = exp(−γD) for any distance D: ∂K/∂ln γ = K ln K.
 macro_rules! exponential {
     ($($kernel:ty),*) => {$(
         impl<P: Points + ?Sized> Differentiable<P> for $kernel
@@ -62,7 +63,7 @@ macro_rules! exponential {
 
 exponential!(Rbf, Laplacian, Exponential, ExpChiSquared, HammingRbf);
 
-/// K is a multiple of its parameter.
+/// K is proportional to its parameter.
 macro_rules! proportional {
     ($($kernel:ty),*) => {$(
         impl<P: Points + ?Sized> Differentiable<P> for $kernel
@@ -84,7 +85,7 @@ macro_rules! proportional {
 
 proportional!(Constant, White);
 
-/// A function of the squared distance or of the inner product, each with the derivatives of its parameters.
+/// A function of the squared distance or the inner product, with its derivatives in the parameters.
 macro_rules! profile {
     ($kernel:ty, $of:ident, |$this:ident, $value:ident| $slopes:expr) => {
         impl<P: VectorPoints> Differentiable<P> for $kernel
@@ -217,7 +218,8 @@ where
     }
 }
 
-/// K = Πₖ cos αₖ, αₖ = 2πfₖδₖ: ∂K/∂ln fₖ = −αₖ·sin αₖ·Π_{l≠k} cos αₗ, the product from those before and those behind.
+/// K = Πₖ cos αₖ, αₖ = 2πfₖδₖ: ∂K/∂ln fₖ = −αₖ·sin αₖ·Π_{l≠k} cos αₗ, with products of the factors
+/// before and after k.
 impl<P: VectorPoints> Differentiable<P> for Wave
 where
     Wave: Kernel<P>,
@@ -249,9 +251,9 @@ where
     }
 }
 
-/// K = exp(−Σₖ γₖδₖ²), A = adjoint∘K: ∂/∂ln γₖ = −γₖ(Σᵢ rᵢx²ᵢₖ + Σⱼ cⱼy²ⱼₖ − 2(XᵀAY)ₖₖ), with the sums r and c of the rows and
-/// columns of A: one product for all k. Points are taken from the first one of the tile, so that those far from the origin
-/// lose no digits.
+/// K = exp(−Σₖ γₖδₖ²), A = adjoint∘K: ∂/∂ln γₖ = −γₖ(Σᵢ rᵢx²ᵢₖ + Σⱼ cⱼy²ⱼₖ − 2(XᵀAY)ₖₖ), with r and
+/// c the row and column sums of A: one matrix product for all k. Points are taken relative to the
+/// first one of the tile, so that data far from the origin loses no digits.
 impl<T: Scalar> Differentiable<Samples<T>> for ArdRbf {
     fn pull_back(
         &self,
@@ -323,7 +325,7 @@ impl<T: Scalar> Differentiable<SparseSamples<T>> for ArdRbf {
     }
 }
 
-/// A kernel whose derivative is known pair by pair: `slope` is ∂K(x, y)/∂ln λ or ∂K(x, y)/∂ln σ.
+/// A kernel whose derivative is computed pair by pair: `slope` is ∂K(x, y)/∂ln λ or ∂K(x, y)/∂ln σ.
 macro_rules! pair_by_pair {
     ($($kernel:ty: $bound:path, |$this:ident, $x:ident, $y:ident| $slope:expr;)*) => {$(
         impl<P> Differentiable<P> for $kernel
@@ -362,7 +364,8 @@ pair_by_pair! {
         |kernel, x, y| kernel.slope(x.borrow(), y.borrow());
 }
 
-/// In ln λ, and in the parameters of the kernel on attributes, which has the adjoint of each of its values.
+/// In ln λ, and in the parameters of the kernel on attributes, which has the adjoint of each of its
+/// values.
 impl<P, K> Differentiable<P> for AttributedRandomWalk<K>
 where
     P: Points<Scalar = f64> + ?Sized,
@@ -381,7 +384,7 @@ where
             let y: &AttributedGraph = tile.b().item(q).borrow();
             for (i, p) in tile.rows().enumerate() {
                 let x: &AttributedGraph = tile.a().item(p).borrow();
-                // Where a value is not known, neither is its derivative.
+                // Where a value is not defined, neither is its derivative.
                 let Some((mut slopes, slope)) = self.slopes(x, y) else {
                     return gradient.fill(f64::NAN);
                 };
@@ -396,7 +399,7 @@ where
     }
 }
 
-/// Vectors whose inner products and distances a tile has.
+/// Vectors with inner products and distances by tiles.
 pub trait VectorPoints: Points {
     /// aᵢᵀbⱼ.
     fn products(
@@ -412,7 +415,7 @@ pub trait VectorPoints: Points {
         scratch: &mut Scratch<Self::Scalar>,
     );
 
-    /// Calls `f(k, aᵢₖ, bⱼₖ)` for each coordinate that one of two points has.
+    /// Calls `f(k, aᵢₖ, bⱼₖ)` for each coordinate that either point stores.
     fn for_each_coordinate(a: &Self::Item, b: &Self::Item, f: impl FnMut(usize, f64, f64));
 }
 
@@ -465,7 +468,7 @@ pub(super) fn sum<T: Scalar, const N: usize>(
     sums
 }
 
-/// Adds to the first numbers of a gradient.
+/// Adds to the leading entries of a gradient.
 fn add(gradient: &mut [f64], terms: &[f64]) {
     gradient.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
 }

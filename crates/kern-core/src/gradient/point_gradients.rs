@@ -1,5 +1,5 @@
-//! Gradients of kernels in the points: what gradients of their functions are made of. Those of radial kernels come from
-//! their derivatives in the squared distance.
+//! Gradients of kernels with respect to the points, from which gradients of kernel expansions are
+//! formed. Those of radial kernels follow from the derivative in the squared distance.
 
 use crate::closure::{Scaled, Sum};
 use crate::kernels::{Exponential, Laplacian, Matern, Matern32, Matern52, RationalQuadratic, Rbf};
@@ -8,7 +8,8 @@ use crate::simd::dispatched;
 use crate::{Kernel, Points, Samples, Scalar, Scratch, Tile, tile};
 use faer::{Accum, MatMut, MatRef};
 
-/// A kernel on vectors that can be differentiated in its points. Where it has a kink the derivative is the mean of both sides.
+/// A kernel on vectors that is differentiable in its points. At a kink, the derivative is the mean
+/// of both sides.
 ///
 /// # Examples
 /// ```
@@ -29,15 +30,16 @@ use faer::{Accum, MatMut, MatRef};
     note = "`Rbf`, `Exponential`, `Matern32`, `Matern52`, `RationalQuadratic`, `Laplacian`, their sums and multiples have one; of a kernel of your own, implement `PointGradient`, if it is a `RadialProfile` by `add_radial_gradients`"
 )]
 pub trait PointGradient<T: Scalar>: Kernel<Samples<T>> {
-    /// Adds Σᵢ αᵢ·∂K(aᵢ, bⱼ)/∂bⱼ to column j of `out`, over the rows i of the tile, for each column of α: the columns of `out`
-    /// for the second one stand behind all those for the first. Pairs whose squared distance is not above `least` count as equal
-    /// points where the kernel is one of the Euclidean distance, and add nothing.
+    /// Adds Σᵢ αᵢ·∂K(aᵢ, bⱼ)/∂bⱼ to column j of `out`, summed over the rows i of the tile, for each
+    /// column of α; the columns of `out` for the second output follow all those for the first. For
+    /// kernels of the Euclidean distance, pairs whose squared distance is at most `least` count as
+    /// equal points and add nothing.
     ///
     /// # Shapes and units
     /// `alpha` is rows × outputs, `out` dim × (columns · outputs).
     ///
     /// # Panics
-    /// If a shape is another one.
+    /// If the shapes do not match.
     fn add_point_gradients(
         &self,
         tile: &Tile<'_, Samples<T>>,
@@ -51,8 +53,9 @@ pub trait PointGradient<T: Scalar>: Kernel<Samples<T>> {
     fn is_rotation_invariant(&self) -> bool;
 }
 
-/// [`PointGradient::add_point_gradients`] of a kernel of the Euclidean distance: with W_ij = αᵢφ′(‖aᵢ − bⱼ‖²),
-/// 2[bⱼ Σᵢ W_ij − Σᵢ W_ij aᵢ], by one product. For a kernel of your own that is a [`RadialProfile`].
+/// [`PointGradient::add_point_gradients`] for a kernel of the Euclidean distance: with W_ij =
+/// αᵢφ′(‖aᵢ − bⱼ‖²), 2[bⱼ Σᵢ W_ij − Σᵢ W_ij aᵢ], by one matrix product. Use it to implement
+/// [`PointGradient`] for a custom [`RadialProfile`].
 ///
 /// # Panics
 /// As the method.
@@ -253,8 +256,8 @@ dispatched! {
     }
 }
 
-/// A kernel of the Euclidean distance, K(x, y) = φ(‖x − y‖²), whose φ′ is known: the gradient of K(·, y) at x is
-/// 2φ′(‖x − y‖²)·(x − y).
+/// A kernel of the Euclidean distance, K(x, y) = φ(‖x − y‖²), with a known derivative φ′: the
+/// gradient of K(·, y) at x is 2φ′(‖x − y‖²)·(x − y).
 ///
 /// # Examples
 /// ```
@@ -271,11 +274,12 @@ dispatched! {
     note = "`Rbf`, `Exponential`, `Matern32`, `Matern52`, `Matern`, `RationalQuadratic`, their sums and multiples are; of a kernel of your own, implement `RadialProfile`"
 )]
 pub trait RadialProfile<T: Scalar>: Kernel<Samples<T>> {
-    /// d² ← φ′(d²) for each of these squared distances; 0 where φ has no derivative, which may be at d² = 0: the gradient of
-    /// K(·, y) at y is the mean of those around it.
+    /// d² ← φ′(d²) for each squared distance; 0 where φ is not differentiable, which can happen at
+    /// d² = 0: there the gradient of K(·, y) at y is the mean of those around it.
     ///
     /// # Numerics
-    /// A relative error of some ulp, where the parameters and the derivative are normal numbers of the type.
+    /// Relative error of a few ulp, where the parameters and the derivative are normal numbers of
+    /// the type.
     fn slopes(&self, squared_distances: &mut [T], scratch: &mut Scratch<T>);
 }
 
@@ -391,7 +395,7 @@ impl<T: Scalar, K: RadialProfile<T> + ?Sized> RadialProfile<T> for Box<K> {
     }
 }
 
-/// Lends `f` the values and a copy of them.
+/// Lends the values and a copy of them to `f`.
 fn with_copy<T: Scalar>(
     values: &mut [T],
     scratch: &mut Scratch<T>,

@@ -1,11 +1,12 @@
-//! Matrices and vectors of zeros without the risk of an abort, the bytes that they take, and conversion to another type.
+//! Fallible allocation of zero matrices and vectors, their size in bytes, and conversion between
+//! scalar types.
 
 use crate::{Error, Scalar};
 use faer::{Mat, MatMut, MatRef};
 
-/// The bytes of `rows` × `cols` numbers of type `T`; the greatest number if there are more.
+/// The bytes of `rows` × `cols` values of type `T`, saturating at the largest `u64`.
 ///
-/// What one call allocates in several pieces is the sum of them, to be added without overflow, too.
+/// If a call allocates several pieces, add their sizes with saturation, too.
 ///
 /// # Examples
 /// ```
@@ -59,7 +60,7 @@ pub fn zero_vec<T: Scalar>(len: usize) -> Result<Vec<T>, Error> {
     Ok(vec)
 }
 
-/// The same numbers in another type, rounded if it is narrower.
+/// Converts a matrix to another scalar type, rounding if it is narrower.
 ///
 /// # Errors
 /// [`Error::Allocation`] if the system refuses the memory.

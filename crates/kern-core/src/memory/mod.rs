@@ -1,4 +1,4 @@
-//! Large memory: how much a matrix takes, and how to get it without the risk of an abort.
+//! Large memory: the size of matrices, and fallible allocation.
 
 mod allocation;
 mod pages;

@@ -1,4 +1,4 @@
-//! Zeroed memory that costs nothing until it is written, and matrices in it.
+//! Zeroed memory that costs nothing until it is written, and matrices stored in it.
 
 #[cfg(feature = "pages")]
 use super::matrix_bytes;
@@ -10,23 +10,25 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// From this size on memory comes from the system directly, in huge pages where it has them. Smaller memory that is
-/// freed stays with the process (glibc keeps up to 32 MiB), and the next fit does not wait for the system again:
-/// with 11 MiB from the system for each, that was two fifths of the time of fits of 1200 points.
+/// From this size on, memory is mapped from the system directly, in huge pages where available.
+/// Smaller memory stays with the process when it is freed (glibc keeps up to 32 MiB), so the next
+/// fit does not wait for the system again: with 11 MiB from the system for each, that was two
+/// fifths of the time of fits of 1200 points.
 #[cfg(feature = "pages")]
 const MAPPED_BYTES: u64 = 32 << 20;
 
-/// Numbers that somebody else owns and shares: an array of another library. It must show the same slice each time.
+/// Values owned by another library, such as an array in Python. `as_ref` must return the same slice
+/// each time.
 pub type Shared<T> = Arc<dyn AsRef<[T]> + Send + Sync>;
 
-/// A slice of numbers, all zero at first, in memory of its own; or numbers that are shared, of which a copy is made
-/// when one of them is written, and by `clone`.
+/// A slice of values in memory of its own, initially zero; or shared values, which are copied on
+/// the first write and by `clone`.
 ///
-/// Memory that the system hands out is zeroed page by page at the first touch, which takes longer
-/// than the arithmetic that fills it. Here the first touch is the write of whoever fills the memory,
-/// on as many threads as do so, and large memory asks for pages of 2 MiB instead of 4 KiB (on Linux,
-/// where the administrator allows them). Measured for 512 MiB and two threads, zeroing included:
-/// 0.09 s from the heap, 0.022 s from here. Without the feature `pages` all memory is from the heap.
+/// The system zeroes memory page by page at the first touch, which takes longer than the arithmetic
+/// that fills it. Here the first touch is the write that fills the memory, on all threads that do
+/// so, and large memory requests pages of 2 MiB instead of 4 KiB (on Linux, where the administrator
+/// allows them). Measured for 512 MiB and two threads, zeroing included: 0.09 s from the heap,
+/// 0.022 s from here. Without the feature `pages` all memory is from the heap.
 ///
 /// # Examples
 /// ```
@@ -43,10 +45,10 @@ pub struct Pages<T> {
 
 enum Memory<T> {
     Heap(Vec<T>),
-    /// The first so many numbers of it.
+    /// A mapping, and the number of values in use.
     #[cfg(feature = "pages")]
     Mapped(MmapMut, usize),
-    /// The first so many numbers of it.
+    /// Shared values, and the number of them in use.
     Shared(Shared<T>, usize),
 }
 
@@ -63,7 +65,7 @@ impl<T: Scalar> Pages<T> {
         Ok(super::zero_vec(len)?.into())
     }
 
-    /// `len` zeros in pages of their own.
+    /// `len` zeros in mapped pages.
     #[cfg(feature = "pages")]
     fn mapped(len: usize) -> Result<Self, Error> {
         let bytes = matrix_bytes::<T>(len, 1);
@@ -71,19 +73,19 @@ impl<T: Scalar> Pages<T> {
         let size = usize::try_from(bytes).map_err(|_| refused())?;
         let map = MmapMut::map_anon(size).map_err(|_| refused())?;
         #[cfg(target_os = "linux")]
-        // Advice: a kernel without huge pages says no, and the memory is as good as any other.
+        // A hint: a kernel without huge pages refuses it, and the memory is usable nevertheless.
         let _ = map.advise(memmap2::Advice::HugePage);
         Ok(Self { memory: Memory::Mapped(map, len) })
     }
 
-    /// Numbers that stay where they are.
+    /// Wraps shared values without copying them.
     #[must_use]
     pub fn shared(owner: Shared<T>) -> Self {
         let len = (*owner).as_ref().len();
         Self { memory: Memory::Shared(owner, len) }
     }
 
-    /// Keeps the first `len` numbers, if there are more. The memory is kept, too.
+    /// Shortens the slice to `len` values, if it is longer. The memory is not released.
     pub fn truncate(&mut self, len: usize) {
         match &mut self.memory {
             Memory::Heap(values) => values.truncate(len),
@@ -93,7 +95,7 @@ impl<T: Scalar> Pages<T> {
         }
     }
 
-    /// The numbers as a vector: copied, if they are in pages of their own, or shared.
+    /// Converts to a vector: copied if the values are mapped or shared.
     #[must_use]
     pub fn into_vec(self) -> Vec<T> {
         match self.memory {
@@ -135,7 +137,7 @@ impl<T: Scalar> DerefMut for Pages<T> {
             Memory::Heap(values) => values,
             #[cfg(feature = "pages")]
             Memory::Mapped(map, len) => &mut bytemuck::cast_slice_mut(map)[..*len],
-            // Was copied above.
+            // Copied above.
             Memory::Shared(..) => &mut [],
         }
     }
@@ -165,11 +167,12 @@ impl<T: Scalar> fmt::Debug for Pages<T> {
     }
 }
 
-/// A cache line. Columns begin on one, so that no vector of a column straddles two.
+/// Bytes of a cache line. Columns are aligned to it, so that no vector register straddles two
+/// lines.
 const LINE: usize = 64;
 
-/// An owned matrix, column after column, for matrices that fill much memory: [`faer::Mat`] is
-/// zeroed by one thread before anybody can write to it, this one is not ([`Pages`]).
+/// An owned column-major matrix for large data. [`faer::Mat`] is zeroed by one thread before it can
+/// be written; this one is not ([`Pages`]).
 ///
 /// # Examples
 /// ```
@@ -198,14 +201,14 @@ impl<T: Scalar> LargeMat<T> {
         Ok(Self { values, rows, cols, stride })
     }
 
-    /// The matrix.
+    /// A view of the matrix.
     #[must_use]
     pub fn as_ref(&self) -> MatRef<'_, T> {
         let padded = MatRef::from_column_major_slice(&self.values, self.stride, self.cols);
         padded.subrows(0, self.rows)
     }
 
-    /// The matrix, to be written.
+    /// A mutable view of the matrix.
     #[must_use]
     pub fn as_mut(&mut self) -> MatMut<'_, T> {
         let padded = MatMut::from_column_major_slice_mut(&mut self.values, self.stride, self.cols);

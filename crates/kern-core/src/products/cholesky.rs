@@ -1,4 +1,4 @@
-//! Cholesky factors on one thread: two triangles, and the square below the first.
+//! Cholesky factorisation on one thread, recursive: two triangles, and the square below the first.
 
 use super::triangular_solve::{CORNER, middle};
 use super::{matmul_lower, solve_lower};
@@ -7,8 +7,8 @@ use faer::traits::math_utils::sqrt;
 use faer::{Accum, MatMut};
 use kern_macros::compiled_once;
 
-/// The lower triangle of A ← L, where A = LLᵀ, on the calling thread; nothing above it is read or written. The error is the
-/// index of a pivot that is not positive.
+/// Overwrites the lower triangle of A with its Cholesky factor L, A = LLᵀ, on the calling thread.
+/// Entries above the diagonal are neither read nor written.
 ///
 /// # Errors
 /// The index of the first pivot that is not a positive number; the columns before it are those of L.
@@ -46,7 +46,7 @@ pub fn cholesky<T: Scalar>(mut a: MatMut<'_, T>) -> Result<(), usize> {
     cholesky(second).map_err(|pivot| half + pivot)
 }
 
-/// Each column from those to its left.
+/// Factors a small matrix, each column from those to its left.
 fn column_by_column<T: Scalar>(mut a: MatMut<'_, T>) -> Result<(), usize> {
     let n = a.nrows();
     T::with_scratch(|scratch| {

@@ -1,8 +1,9 @@
-//! Few vectors, whose numbers lie across the lanes: the numbers of a point side by side, and inner products with them.
+//! Products with few vectors, which lie across the lanes of vector registers: their entries are
+//! stored point by point.
 //!
-//! A step of the register kernel loads one number of each of the few, R registers of them, and broadcasts one number of each of C
-//! vectors of the other side: for R·C multiply-adds nothing is packed but the few, and memory is read in the order in which
-//! it lies.
+//! A step of the register kernel loads one entry of each of the few vectors into R registers, and
+//! broadcasts one entry of each of C vectors of the other operand, for R·C multiply-adds. Only the
+//! few vectors are packed; the other operand is read in memory order.
 
 use super::microkernel::{one_panel, registers};
 use super::packing::{DEPTH, pack};
@@ -16,15 +17,16 @@ use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 use std::ops::{Range, RangeInclusive};
 
-/// The bytes of a cache line, and of the widest registers: numbers that lie across two lines take two loads.
+/// Bytes of a cache line, which is also the width of the largest registers. An unaligned load that
+/// straddles two lines costs two.
 const LINE: usize = 64;
 
-/// The numbers that fill a cache line.
+/// Values per cache line.
 pub(super) const fn of_line<T>() -> usize {
     LINE / size_of::<T>()
 }
 
-/// Few vectors, of which the numbers of one point lie side by side, filled up with zeros to whole registers.
+/// Few vectors, stored point by point and padded with zeros to whole registers.
 ///
 /// # Examples
 /// ```
@@ -39,7 +41,7 @@ pub(super) const fn of_line<T>() -> usize {
 /// ```
 #[derive(Debug)]
 pub struct FewVectors<T> {
-    /// From `start` on, where a cache line begins.
+    /// The values begin at `start`, which is aligned to a cache line.
     numbers: Vec<T>,
     start: usize,
     len: usize,
@@ -48,7 +50,8 @@ pub struct FewVectors<T> {
 }
 
 impl<T: Scalar> FewVectors<T> {
-    /// The numbers of vectors for which [`add_mirrored`](super::add_mirrored) pays: for fewer, columns are added up, and for more, packed.
+    /// Numbers of vectors for which [`add_mirrored`](super::add_mirrored) pays. With fewer, columns
+    /// are added up; with more, operands are packed.
     pub const COUNTS: RangeInclusive<usize> = 5..=32;
 
     /// `count` vectors of `len` zeros.
@@ -74,21 +77,22 @@ impl<T: Scalar> FewVectors<T> {
         Ok(few)
     }
 
-    /// The numbers of some points, point after point.
+    /// The entries of a range of points, point by point.
     ///
     /// # Panics
-    /// If there are no such points, as indexing a slice does.
+    /// If the range is out of bounds.
     #[must_use]
     pub fn rows(&self, points: Range<usize>) -> &[T] {
         &self.numbers[self.start..][points.start * self.width..points.end * self.width]
     }
 
-    /// The numbers of all points, to be written to.
+    /// Mutable access to the entries of all points.
     pub fn all_mut(&mut self) -> &mut [T] {
         &mut self.numbers[self.start..][..self.len * self.width]
     }
 
-    /// The numbers of some points after the other, to be written to: `cuts` are side by side, and the first begins at 0.
+    /// Splits the entries into mutable slices, one for each range of `cuts`. The ranges are
+    /// adjacent, and the first begins at 0.
     ///
     /// # Panics
     /// As [`rows`](Self::rows).
@@ -104,7 +108,7 @@ impl<T: Scalar> FewVectors<T> {
         parts
     }
 
-    /// `out` = these vectors, as columns.
+    /// Copies the vectors to the columns of `out`.
     ///
     /// # Panics
     /// If `out` has another shape.
@@ -114,12 +118,12 @@ impl<T: Scalar> FewVectors<T> {
     }
 }
 
-/// The first place where a cache line begins; there is one among the first numbers that fill a line.
+/// Offset of the first element that begins a cache line.
 pub(super) fn start_of_line<T>(numbers: &[T]) -> usize {
     numbers.as_ptr().align_offset(LINE).min(of_line::<T>())
 }
 
-/// The numbers that a point takes.
+/// Computes the padded number of entries per point.
 struct Width<T> {
     count: usize,
     number: PhantomData<T>,
@@ -135,11 +139,11 @@ impl<T: Scalar> WithSimd for Width<T> {
     }
 }
 
-/// Coordinates for which the few are packed at a time: sixteen of them are a quarter of a megabyte of doubles, and the other
-/// vectors are read 16 KB at a time.
+/// Coordinates that are packed at a time. For sixteen vectors of doubles they fill a quarter of a
+/// megabyte; the other operand is read 16 KB at a time.
 const PACKED: usize = 8 * DEPTH;
 
-/// `out = α·ZᵀW`, or `out += α·ZᵀW`, for few vectors in W and vectors in Z of which each is contiguous: Z, W and α.
+/// `out = α·ZᵀW`, or `out += α·ZᵀW`, for a W of few columns and a Z with contiguous columns.
 pub(super) struct Few<'a, 'o, T: Scalar> {
     pub(super) out: MatMut<'o, T>,
     pub(super) accum: Accum,
@@ -161,7 +165,8 @@ impl<T: Scalar> WithSimd for Few<'_, '_, T> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let lanes = size_of::<T::Vector<S>>() / size_of::<T>();
-        // As many sums as hide the latency of a multiply-add; more than eight vectors have no registers for their addresses.
+        // As many sums as hide the latency of a multiply-add. Beyond eight vectors, registers for
+        // their addresses run out.
         match (registers::<S>(), self.w.ncols().div_ceil(lanes)) {
             (_, 1) => self.all::<S, 1, 8>(simd, lanes),
             (4, 2) => self.all::<S, 2, 8>(simd, lanes),
@@ -210,7 +215,7 @@ impl<T: Scalar> Few<'_, '_, T> {
     }
 }
 
-/// Puts sums, whose rows are those of `out`, in their place, or adds them to what is there.
+/// Writes a block of sums, whose rows are those of `out`, or adds it to what is there.
 #[inline(always)]
 fn scatter<T: Scalar, S: Simd, const R: usize, const C: usize>(
     block: &[[T::Vector<S>; R]; C],

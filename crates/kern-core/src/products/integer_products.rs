@@ -1,8 +1,9 @@
-//! Inner products of vectors of integers of 16 bits, where the processor has an instruction for them (AVX-512 VNNI).
+//! Inner products of 16-bit integer vectors, on processors with an instruction for them (AVX-512
+//! VNNI).
 //!
-//! A word of 32 bits holds two coordinates. A step multiplies both by those of the other side and adds the two products to the sum
-//! in their lane: twice as many products as of numbers in single precision. Sums are exact as long as
-//! ‖x‖·‖y‖ < 2³¹, which bounds all of their parts, too.
+//! A word of 32 bits holds two coordinates. One instruction multiplies both by those of the other
+//! operand and adds the two products to the 32-bit sum in their lane: twice as many products as in
+//! single precision. Sums are exact as long as ‖x‖·‖y‖ < 2³¹, which bounds all partial sums, too.
 
 #![cfg_attr(
     not(target_arch = "x86_64"),
@@ -23,18 +24,19 @@ pub(crate) const HEIGHT: usize = REGISTERS * LANES;
 /// Columns in a group: with a panel of rows, 24 of 32 registers hold sums.
 pub(crate) const WIDTH: usize = 6;
 
-/// Keys ⟨x, y⟩·u − h.
+/// Parameters of the search keys ⟨x, y⟩·u − h.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Keys<'a> {
-    /// u.
+    /// The unit u.
     pub(crate) unit: f32,
-    /// h of each column y.
+    /// The penalty h of each column y.
     pub(crate) penalties: &'a [f32],
-    /// The limits that keys of a row x must exceed, of whole panels.
+    /// The thresholds that the keys of each row x must exceed, padded to whole panels.
     pub(crate) limits: &'a [f32],
 }
 
-/// Keys that exceed their limits, in groups of rows, with those beside them.
+/// Search keys that exceed their thresholds, in groups of adjacent rows. A group is stored with all
+/// its keys if one of them exceeds its threshold.
 #[derive(Clone, Debug, Default)]
 pub struct Hits {
     places: Vec<(usize, usize)>,
@@ -42,13 +44,13 @@ pub struct Hits {
 }
 
 impl Hits {
-    /// Forgets all of them.
+    /// Removes all hits.
     pub fn clear(&mut self) {
         self.places.clear();
         self.keys.clear();
     }
 
-    /// For each group of rows its column, the first of the rows, and the keys.
+    /// Iterates over (column, first row, keys of the group of rows).
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize, &[f32])> {
         self.places.iter().zip(&self.keys).map(|(&(column, row), keys)| (column, row, &keys[..]))
     }
@@ -60,7 +62,8 @@ impl Hits {
     }
 }
 
-/// Puts vector `i`, word by word, in its place among vectors in pieces of `height`: each piece word by word.
+/// Writes vector `i` to its place in a packed array: pieces of `height` vectors, each stored word
+/// by word.
 pub(crate) fn put(vector: &[i32], i: usize, height: usize, packed: &mut [i32]) {
     let piece = &mut packed[i / height * height * vector.len()..];
     let places = piece.iter_mut().skip(i % height).step_by(height);
@@ -69,11 +72,12 @@ pub(crate) fn put(vector: &[i32], i: usize, height: usize, packed: &mut [i32]) {
 
 #[cfg(target_arch = "x86_64")]
 mod vnni {
-    //! The register kernel for AVX-512 VNNI.
+    //! Register kernel for AVX-512 VNNI.
     //!
-    //! `pulp` has no such instruction by name. The compiler makes one of a product of pairs and the addition that follows, in functions that
-    //! are compiled for it (measured on Zen 4, one core: 116 billion products a second, 84 by two instructions, 58 in
-    //! single precision).
+    //! `pulp` does not offer this instruction by name. The compiler emits it for a product of pairs
+    //! followed by an addition, in functions compiled for this instruction set (measured on Zen 4,
+    //! one core: 116 billion products per second, 84 with two instructions, 58 in single
+    //! precision).
 
     use super::{HEIGHT, Hits, Keys, LANES, REGISTERS, WIDTH};
     use crate::simd::arch;
@@ -96,12 +100,12 @@ mod vnni {
         });
     }
 
-    /// A row of registers of a panel.
+    /// The registers of one word of all rows of a panel.
     type Registers = [i32x16; REGISTERS];
-    /// The limits of a panel.
+    /// The thresholds of a panel.
     type Limits = [f32x16; REGISTERS];
 
-    /// The proof that the processor has the instruction.
+    /// A token that proves that the processor has the instruction.
     #[derive(Clone, Copy, Debug)]
     pub(crate) struct Instruction {
         vnni: token::Vnni,
@@ -109,7 +113,7 @@ mod vnni {
     }
 
     impl Instruction {
-        /// None on other processors.
+        /// Returns `None` on other processors.
         pub(crate) fn new() -> Option<Self> {
             match arch() {
                 Arch::V4(simd) => Some(Self { vnni: token::Vnni::try_new()?, simd }),
@@ -117,8 +121,8 @@ mod vnni {
             }
         }
 
-        /// Adds to `hits` the keys ⟨x, y⟩·u − h of rows x in panels and columns y in groups, of `depth` words each, that exceed the
-        /// limits of their rows.
+        /// Adds to `hits` the keys ⟨x, y⟩·u − h that exceed the thresholds of their rows, for rows
+        /// x in panels and columns y in groups, with `depth` words per vector.
         pub(crate) fn exceeding(
             self,
             panels: &[i32],
@@ -175,8 +179,9 @@ mod vnni {
         }
     }
 
-    /// The sums of a panel and a group. That all words of a step lie beside each other has a part in what the compiler makes of it: where
-    /// their addresses are computed one from the other, it takes two instructions for most sums.
+    /// The sums of a panel and a group. The words of a step must be adjacent in memory: where their
+    /// addresses are computed one from the other, the compiler emits two instructions for most
+    /// sums.
     #[inline(always)]
     fn sums(simd: V4, panel: &[Registers], group: &[[i32; WIDTH]]) -> [Registers; WIDTH] {
         let mut sums = [[simd.splat_i32x16(0); REGISTERS]; WIDTH];
@@ -192,7 +197,7 @@ mod vnni {
         sums
     }
 
-    /// The sums of a panel and a group, and what makes keys of them.
+    /// The sums of a panel and a group, with what turns them into keys.
     struct Block<'a> {
         sums: [Registers; WIDTH],
         unit: f32,
@@ -201,7 +206,8 @@ mod vnni {
     }
 
     impl Block<'_> {
-        /// The keys of a column and some rows, and those of them that exceed their limits, as bits.
+        /// The keys of a column and some rows, and a bit mask of those that exceed their
+        /// thresholds.
         #[inline(always)]
         fn keys(&self, simd: V4, c: usize, r: usize) -> (f32x16, u16) {
             let sum = simd.convert_i32x16_to_f32x16(self.sums[c][r]);
@@ -210,7 +216,7 @@ mod vnni {
             (keys, simd.cmp_gt_f32x16(keys, self.limits[r]).0)
         }
 
-        /// For each column the lanes in which a key exceeds its limit.
+        /// For each column, the lanes in which any key exceeds its threshold.
         #[inline(always)]
         fn exceeding(&self, simd: V4) -> [u16; WIDTH] {
             let mut lanes = [0; WIDTH];
@@ -238,21 +244,21 @@ mod vnni {
 
 #[cfg(not(target_arch = "x86_64"))]
 mod none {
-    //! Processors of which no such instruction is used.
+    //! Fallback for processors without the instruction.
 
     use super::{Hits, Keys};
 
-    /// There is none.
+    /// An empty type: no value exists.
     #[derive(Clone, Copy, Debug)]
     pub(crate) enum Instruction {}
 
     impl Instruction {
-        /// None.
+        /// Always `None`.
         pub(crate) fn new() -> Option<Self> {
             None
         }
 
-        /// Cannot be called.
+        /// Never called.
         pub(crate) fn exceeding(self, _: &[i32], _: &[i32], _: usize, _: Keys<'_>, _: &mut Hits) {
             match self {}
         }
@@ -263,7 +269,7 @@ mod none {
 mod tests {
     use super::*;
 
-    /// Vectors of so many words, of coordinates of either sign.
+    /// Test vectors of `depth` words each, with coordinates of either sign.
     fn vectors(n: usize, depth: usize, seed: i32) -> Vec<i32> {
         (0..(n * depth) as i32)
             .map(|i| (i ^ seed).wrapping_mul(0x0135_7935) & !0xf800_f800_u32.cast_signed())
@@ -276,7 +282,7 @@ mod tests {
         pairs.map(|(x, y)| x * y).sum()
     }
 
-    /// Vectors in pieces, the last one filled up with zeros.
+    /// Packs vectors into pieces; the last one is padded with zeros.
     fn packed(vectors: &[i32], depth: usize, height: usize) -> Vec<i32> {
         let mut all = vec![0; (vectors.len() / depth).next_multiple_of(height) * depth];
         let vectors = vectors.chunks(depth).enumerate();

@@ -1,4 +1,5 @@
-//! The macro-kernel: all terms of a rectangle of pairs, block by block around the micro-kernel.
+//! The macro-kernel (GEBP): all terms of a rectangle of pairs, cache block by cache block around
+//! the micro-kernel.
 
 use super::microkernel::{self, Block, NARROW, Old, Rows, WIDE, height};
 use super::packing::{DEPTH, lined_up, pack, rows_of};
@@ -8,21 +9,21 @@ use crate::simd::{Scalar, Scratch};
 use faer::{MatMut, MatRef};
 use std::ops::Range;
 
-/// The ways to add up an entry.
+/// How the terms of an entry are summed.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Sum {
-    /// One chain over all coordinates; the cut into blocks of them has no influence on the result.
+    /// One chain over all coordinates; cache blocking does not change the result.
     Chain,
-    /// The sum of a chain for each block of coordinates.
+    /// The sum of one chain per block of coordinates.
     Blocks,
-    /// The old value, and what [`Blocks`](Sum::Blocks) adds up to it.
+    /// The old value plus what [`Blocks`](Sum::Blocks) would give.
     Added,
-    /// The old value less that: a product with −1 of which no operand has to be copied to change its sign.
+    /// The old value minus that: a product with α = −1 without negating an operand.
     Subtracted,
 }
 
 impl Sum {
-    /// The fate of the old numbers in the first block of coordinates, or in a later one.
+    /// How the old values enter in the first block of coordinates, or in a later one.
     fn old(self, is_first: bool) -> Old {
         match (self, is_first) {
             (Self::Added, _) | (Self::Blocks, false) => Old::Added,
@@ -33,31 +34,33 @@ impl Sum {
     }
 }
 
-/// Two lists of points, each coordinates × points.
+/// The operands of a product: two lists of points, each coordinates × points.
 #[derive(Clone, Copy)]
 pub(crate) struct Operands<'a, T> {
     /// The points of the rows of the result.
     pub(crate) rows: MatRef<'a, T>,
     /// The points of its columns.
     pub(crate) columns: MatRef<'a, T>,
-    /// The factor of the columns.
+    /// The factor that the columns are scaled by.
     pub(crate) factor: T,
-    /// True if the rows are not packed: they come in whole panels, and lie side by side for each coordinate.
+    /// True if the rows are read without packing: they come in whole panels, and all rows of a
+    /// coordinate are contiguous.
     pub(crate) lying: bool,
-    /// The sum that an entry is.
+    /// How the terms of an entry are summed.
     pub(crate) sum: Sum,
-    /// For columns of a lower triangle that are added or subtracted, the number of the first one: the zeros above the diagonal are not
-    /// multiplied.
+    /// For the columns of a lower triangle that are added or subtracted: the index of the first
+    /// column. Zeros above the diagonal are skipped.
     pub(crate) triangle: Option<usize>,
 }
 
-/// `out[(i, j)]` = the terms of row i and column j, joined over the coordinates.
-/// Each column passes through `finish(j, column)` while it is in the first-level cache: a trait object, for which the loops are
-/// compiled once and not for each kernel.
+/// `out[(i, j)]` = the terms of row i and column j, summed over the coordinates. Each column passes
+/// through `finish(j, column)` while it is in the first-level cache; `finish` is a trait object, so
+/// that the loops are compiled once and not for each kernel.
 ///
-/// The rows of the result that are not side by side, and pieces of panels, are worked on aside, in `scratch`.
+/// Columns of `out` that are not contiguous, and incomplete panels, are computed in `scratch` and
+/// copied.
 ///
-/// It is compiled where it is called: by each [`Term`].
+/// The function is compiled for each [`Term`].
 pub(crate) fn fold<T: Scalar, F: Term>(
     operands: Operands<'_, T>,
     mut out: MatMut<'_, T>,
@@ -66,7 +69,7 @@ pub(crate) fn fold<T: Scalar, F: Term>(
     finish: &mut dyn FnMut(usize, &mut [T]),
 ) {
     let Operands { rows, columns, factor, lying, sum, triangle } = operands;
-    // The register kernel of other terms has panels only.
+    // The register kernel of other terms reads packed panels only.
     let lying = lying && F::OF_MATRICES;
     let (dim, height) = (rows.nrows(), height::<T>());
     let (m, n) = out.shape();
@@ -109,12 +112,12 @@ pub(crate) fn fold<T: Scalar, F: Term>(
             });
         }
     }
-    // The first buffer that is taken next time is the largest.
+    // Buffers are returned in this order so that the next call takes the largest first.
     [aside, group, panels].into_iter().for_each(|buffer| scratch.give(buffer));
 }
 
-/// Groups of columns with their widths: wide ones, then narrow ones. One or two columns that wide groups leave over are
-/// joined with the last of these to two narrow ones, which compute less in vain.
+/// Groups of columns with their widths: wide groups first, then narrow ones. One or two leftover
+/// columns are joined with the last wide group to two narrow ones, which wastes less work.
 fn groups(n: usize, wide: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
     let rest = n % wide;
     let is_joined = n > wide && rest > 0 && wide + rest <= 2 * NARROW;
@@ -123,7 +126,8 @@ fn groups(n: usize, wide: usize) -> impl Iterator<Item = (Range<usize>, usize)> 
     wide.chain((whole..n).step_by(NARROW).map(move |j| (j..n.min(j + NARROW), NARROW)))
 }
 
-/// The columns of a group: those of the result themselves if the register kernel can write there.
+/// The columns of a group: those of the result if the register kernel can write there, else
+/// buffers.
 struct Place<'a, T> {
     cols: Range<usize>,
     width: usize,
@@ -132,7 +136,7 @@ struct Place<'a, T> {
 }
 
 impl<T: Scalar> Place<'_, T> {
-    /// Lends the columns to `f`; those that lie aside are copied there before if `go_on`, and back after.
+    /// Lends the columns to `f`. Buffered columns are copied in before if `go_on`, and back after.
     fn with(self, out: MatMut<'_, T>, go_on: bool, f: impl FnOnce(&mut [&mut [T]])) {
         let Self { cols, width, aside, padded } = self;
         let out = out.subcols_mut(cols.start, cols.len());

@@ -1,13 +1,15 @@
-//! The micro-kernel: all panels of rows against one group of columns, with the sums of a panel in registers.
+//! The micro-kernel: all panels of rows against one group of columns, with the sums of a panel in
+//! registers.
 //!
-//! With explicit registers, since what the compiler makes of plain loops of this form depends on
-//! luck (measured on AVX-512: 67 or 2 coordinates per nanosecond, by the shape of the block).
+//! Registers are explicit, because the code that the compiler makes of plain loops of this form is
+//! unpredictable (measured on AVX-512: 67 or 2 coordinates per nanosecond, depending on the shape
+//! of the block).
 //!
 //! # The shape of the block of sums
-//! A step loads R registers of rows and one number of each of C columns, for R·C multiply-adds,
-//! and the second-level cache has R·C cycles or half of that to deliver the rows. Measured on one core of a Sapphire
-//! Rapids, of 100 GFLOP/s: 4 × 4 reaches 54, 2 × 12 and 3 × 8 75, 4 × 6 72; on Zen 4, of 58: 2 × 12 51, 4 × 6 55, and for
-//! squared differences 35 and 43.
+//! A step loads R registers of rows and one value of each of C columns, for R·C multiply-adds, and
+//! the second-level cache has R·C cycles, or half of that, to deliver the rows. Measured on one
+//! core of a Sapphire Rapids, of 100 GFLOP/s: 4 × 4 reaches 54, 2 × 12 and 3 × 8 75, 4 × 6 72; on
+//! Zen 4, of 58: 2 × 12 51, 4 × 6 55, and for squared differences 35 and 43.
 
 use super::term::Term;
 use crate::memory::prefetch;
@@ -16,18 +18,18 @@ use crate::simd::{Scalar, arch};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 
-/// Columns of the wide block.
+/// Columns of the wide register block.
 pub(super) const WIDE: usize = 6;
-/// Columns of the narrow block, which is for what is left over by wide ones.
+/// Columns of the narrow register block, for what wide ones leave over.
 pub(super) const NARROW: usize = 4;
 
-/// The registers that one column of a panel fills: with six columns, 24 of 32 registers hold sums, or 12 of 16.
+/// Registers per column of a panel: with six columns, 24 of 32 registers hold sums, or 12 of 16.
 pub(super) const fn registers<S: Simd>() -> usize {
     // AVX-512 and NEON have 32 registers, of 8 doubles and of 2; AVX2 has 16, of 4.
     if S::F64_LANES >= 8 || S::F64_LANES == 2 { 4 } else { 2 }
 }
 
-/// The number of rows in a panel of numbers of this type, on this processor.
+/// Rows of a panel for this scalar type, on this processor.
 pub(super) fn height<T: Scalar>() -> usize {
     arch().dispatch(Height::<T>(PhantomData))
 }
@@ -43,7 +45,7 @@ impl<T: Vectors> WithSimd for Height<T> {
     }
 }
 
-/// Some coordinates of packed rows and columns.
+/// One block of coordinates of packed rows and columns.
 #[derive(Clone, Copy)]
 pub(super) struct Block<'a, T> {
     /// The rows, in panels.
@@ -52,27 +54,27 @@ pub(super) struct Block<'a, T> {
     pub(super) columns: &'a [&'a [T]],
     /// The number of coordinates.
     pub(super) depth: usize,
-    /// The first ones of them, fewer than all, of which the terms are left out.
+    /// The number of leading coordinates to skip, less than `depth`.
     pub(super) zeros: usize,
-    /// The number of the first of them.
+    /// The index of the first coordinate.
     pub(super) first: usize,
 }
 
-/// The rows of a block, of which whole panels count only.
+/// The rows of a block; only whole panels are computed.
 #[derive(Clone, Copy)]
 pub(super) enum Rows<'a, T> {
-    /// The panels, one after the other, each coordinate by coordinate.
+    /// Packed panels, one after the other, each coordinate by coordinate.
     Packed(&'a [T]),
-    /// For each coordinate, all rows side by side: for so few columns that packing does not pay.
+    /// Unpacked rows, contiguous for each coordinate: for so few columns that packing does not pay.
     Lying(&'a [&'a [T]]),
 }
 
-/// The fate of the numbers that are there.
+/// How the values already in the output are used.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Old {
     /// They are overwritten.
     Overwritten,
-    /// The chain goes on with them.
+    /// The chain continues from them.
     Continued,
     /// The new sums are added to them.
     Added,
@@ -80,8 +82,8 @@ pub(super) enum Old {
     Subtracted,
 }
 
-/// Joins the terms of some coordinates: `sums` holds, for each column of the group, a number for each row of the
-/// panels.
+/// Accumulates the terms of a block of coordinates. `sums` has one slice for each column of the
+/// group, with one value for each row of the panels.
 pub(super) fn join<T: Scalar, F: Term>(
     block: Block<'_, T>,
     sums: &mut [&mut [T]],
@@ -103,7 +105,7 @@ impl<T: Scalar, F: Term> WithSimd for Join<'_, '_, '_, T, F> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        // Conditions on constants: blocks of another shape are not compiled.
+        // Conditions on constants: block shapes of other instruction sets are not compiled.
         if const { registers::<S>() == 4 } {
             self.groups::<S, 4>(simd);
         } else {
@@ -173,7 +175,7 @@ fn begin<T: Scalar, F: Term, S: Simd, const R: usize, const C: usize>(
                 *block = sums[p];
             }
         }
-        // They are read when the block is done, and are here by then.
+        // They are read when the block is done, and are in cache by then.
         Old::Added | Old::Subtracted => {
             for sums in sums {
                 prefetch(&sums[p], usize::MAX);
@@ -184,7 +186,7 @@ fn begin<T: Scalar, F: Term, S: Simd, const R: usize, const C: usize>(
     block
 }
 
-/// Puts the block of panel `p` in its place.
+/// Stores the block of panel `p`.
 #[inline(always)]
 fn end<T: Scalar, S: Simd, const R: usize, const C: usize>(
     simd: S,
@@ -205,7 +207,7 @@ fn end<T: Scalar, S: Simd, const R: usize, const C: usize>(
     }
 }
 
-/// The sums of one panel, continued over the coordinates that start at number `first`.
+/// The sums of one panel, continued over the coordinates from index `first` on.
 #[inline(always)]
 pub(super) fn one_panel<T: Scalar, F: Term, S: Simd, const R: usize, const C: usize>(
     simd: S,

@@ -1,16 +1,17 @@
-//! One engine for everything that is a dense product: Gram tiles, cross tiles, random features, normal equations,
+//! The engine for all dense products: Gram tiles, cross tiles, random features, normal equations,
 //! and the updates of triangular factors.
 //!
-//! Both operands are packed, so that the register kernel reads memory in the order in which it lies: rows in panels of
-//! a few registers, columns in groups. A block of sums of one panel and one group stays in registers over all
-//! coordinates; its shape is that of the instruction set (`microkernel`). Few vectors are an exception: they lie across the lanes, and the
-//! other side is read as it lies (`few_vectors`).
+//! Both operands are packed, so that the register kernel reads contiguous memory: rows in panels of
+//! a few registers, columns in groups. The sums of one panel and one group stay in registers over
+//! all coordinates; the shape of this block depends on the instruction set (`microkernel`).
+//! Products with few vectors are the exception: the vectors lie across the lanes, and the other
+//! operand is not packed (`few_vectors`).
 //!
 //! # Numerics
-//! An entry of a Gram tile is one chain of fused multiply-adds, from the first coordinate to the last; one of a product of
-//! matrices is the sum of a chain for each 256 coordinates, so that long sums err less. The shape of
-//! the block, the cut into tiles, the thread and the instruction set have no influence on its bits, which are
-//! the same on every machine.
+//! An entry of a Gram tile is one chain of fused multiply-adds, from the first coordinate to the
+//! last. An entry of a matrix product is the sum of one chain for each 256 coordinates, so that
+//! long sums have smaller errors. The shape of the register block, the cut into tiles, the number
+//! of threads and the instruction set do not change its bits, which are the same on every machine.
 
 mod cholesky;
 mod few_vectors;

@@ -1,4 +1,4 @@
-//! Packing: operands in the order in which the register kernel reads them.
+//! Packing: operands are copied to the order in which the register kernel reads them.
 
 use super::microkernel::WIDE;
 use super::transpose;
@@ -7,12 +7,12 @@ use crate::simd::transpose::EDGE;
 use faer::{MatMut, MatRef, RowRef};
 use std::ops::Range;
 
-/// Coordinates that are joined before the next ones are begun: the packed rows of a tile, 256 × 256
-/// doubles, then take half of a second-level cache.
+/// Coordinates per cache block. The packed rows of a tile, 256 × 256 doubles, then take half of the
+/// second-level cache.
 pub(super) const DEPTH: usize = 256;
 
-/// Packs the columns of `from`, coordinates × points, in pieces of `height` points: each piece coordinate by
-/// coordinate, the last one filled up with zeros. `to` has the length of all pieces.
+/// Packs the columns of `from` (coordinates × points) in pieces of `height` points, each piece
+/// coordinate by coordinate; the last one is padded with zeros. `to` has the length of all pieces.
 pub(super) fn pack<T: Scalar>(from: MatRef<'_, T>, height: usize, to: &mut [T]) {
     let (depth, points) = from.shape();
     let pieces = to.chunks_exact_mut(height * depth);
@@ -30,7 +30,7 @@ pub(super) fn pack<T: Scalar>(from: MatRef<'_, T>, height: usize, to: &mut [T]) 
     }
 }
 
-/// A piece of points that lie side by side in memory, each coordinate in one go.
+/// Copies a piece of points that are contiguous for each coordinate.
 fn copy<T: Scalar>(from: MatRef<'_, T>, height: usize, to: &mut [T]) {
     for (row, to) in from.row_iter().zip(to.chunks_exact_mut(height)) {
         if let Some(row) = row.try_as_row_major() {
@@ -39,15 +39,15 @@ fn copy<T: Scalar>(from: MatRef<'_, T>, height: usize, to: &mut [T]) {
     }
 }
 
-/// For each coordinate, all rows side by side.
+/// For each coordinate, the contiguous slice of all rows.
 pub(super) fn rows_of<T: Scalar>(rows: MatRef<'_, T>) -> [&[T]; DEPTH] {
     let mut all = rows.row_iter().filter_map(RowRef::try_as_row_major);
     std::array::from_fn(|_| all.next().map_or(&[][..], |row| row.as_slice()))
 }
 
-/// The columns of a group, each with its coordinates side by side; the last one stands for those that are missing.
-/// They are copied to `group` if they lie otherwise or have a factor: as many as a block of a transpose has, if there are, since that
-/// takes less time than fewer.
+/// The columns of a group, each with contiguous coordinates; the last one stands in for missing
+/// ones. They are copied to `group` if their layout is different or if they are scaled: as many as
+/// a transpose block has, where available, since that is faster than fewer.
 pub(super) fn lined_up<'a, T: Scalar>(
     columns: MatRef<'a, T>,
     range: Range<usize>,

@@ -1,4 +1,4 @@
-//! Products of all shapes are the sums of chains that they are defined by, to the bit.
+//! Products of all shapes have, to the bit, the sums of chains that define them.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use super::{
@@ -14,7 +14,7 @@ fn random<T: Scalar>(rng: &mut ChaCha8Rng, m: usize, n: usize) -> Mat<T> {
     Mat::from_fn(m, n, |_, _| T::from_f64(rng.random_range(-1.0..1.0)))
 }
 
-/// The definition.
+/// An entry of a product by its definition.
 fn chain<T: Scalar>(
     start: T,
     a: MatRef<'_, T>,
@@ -28,7 +28,7 @@ fn chain<T: Scalar>(
     })
 }
 
-/// Shapes around those of the blocks, and more coordinates than are joined at once.
+/// Shapes around those of the register blocks, and with more coordinates than a cache block.
 const SHAPES: [[usize; 3]; 12] = [
     [1, 1, 1],
     [1, 7, 3],
@@ -101,7 +101,7 @@ fn a_triangle_is_that_of_the_product_and_leaves_the_rest() {
     }
 }
 
-/// A lower triangle with a strong diagonal, and rubbish above it.
+/// A lower triangle with a strong diagonal, and NaN above it.
 fn triangle(rng: &mut ChaCha8Rng, n: usize) -> Mat<f64> {
     let small = 1.0 / (n as f64).sqrt();
     Mat::from_fn(n, n, |i, j| match i.cmp(&j) {
@@ -210,7 +210,7 @@ fn inner_products_are_products_with_the_transpose() {
     }
 }
 
-/// Few vectors lie across the lanes: the bits are those of products of which rows do.
+/// Products with few vectors across the lanes have the bits of ordinary products.
 fn assert_few<T: Scalar>(seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     for (k, m) in [(1, 1), (7, 9), (255, 3), (257, 40), (2100, 17)] {

@@ -1,4 +1,4 @@
-//! Triangular systems, and inverses of triangles.
+//! Triangular solves, and inverses of triangular matrices.
 
 use super::matmul::subtract_by_triangle;
 use super::microkernel::{WIDE, one_panel, registers};
@@ -12,15 +12,16 @@ use kern_macros::compiled_once;
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
-/// Edge of the triangles that are solved in one go; larger ones are made of two, and a product.
+/// Edge of the triangles that are solved directly; larger ones are split into two triangles and a
+/// product.
 pub(super) const CORNER: usize = 64;
-/// Right-hand sides that are solved one by one.
+/// Up to this number of right-hand sides they are solved one by one.
 const FEW: usize = 2;
 
-/// `B ← L⁻¹B`, on the calling thread.
+/// Solves LX = B: `B ← L⁻¹B`, on the calling thread.
 ///
 /// # Shapes and units
-/// L is n × n, of which the lower triangle is read; B is n × columns.
+/// L is n × n, only its lower triangle is read; B is n × columns.
 ///
 /// # Panics
 /// If the shapes do not fit together.
@@ -29,7 +30,8 @@ const FEW: usize = 2;
 /// n²·columns flops.
 ///
 /// # Numerics
-/// xᵢ is bᵢ less a product for each half of L, times the rounded 1/lᵢᵢ; the number of columns has no influence on its bits.
+/// xᵢ is bᵢ minus one product for each half of L, times the rounded 1/lᵢᵢ. Its bits do not depend
+/// on the number of columns.
 ///
 /// # Examples
 /// ```
@@ -55,10 +57,10 @@ pub fn solve_lower<T: Scalar>(lower: MatRef<'_, T>, mut b: MatMut<'_, T>) {
     solve_lower(second, bottom);
 }
 
-/// `B ← L⁻ᵀB`, on the calling thread.
+/// Solves LᵀX = B: `B ← L⁻ᵀB`, on the calling thread.
 ///
 /// # Shapes and units
-/// L is n × n, of which the lower triangle is read; B is n × columns.
+/// L is n × n, only its lower triangle is read; B is n × columns.
 ///
 /// # Panics
 /// If the shapes do not fit together.
@@ -77,7 +79,7 @@ pub fn solve_lower<T: Scalar>(lower: MatRef<'_, T>, mut b: MatMut<'_, T>) {
 pub fn solve_upper<T: Scalar>(lower: MatRef<'_, T>, mut b: MatMut<'_, T>) {
     let n = check(lower, b.as_ref());
     if n <= CORNER {
-        // From behind, an upper triangle is a lower one.
+        // With rows and columns reversed, an upper triangle is a lower one.
         let lower = lower.transpose().reverse_rows_and_cols();
         return T::with_scratch(|scratch| corner(lower, b.reverse_rows_mut(), scratch));
     }
@@ -96,12 +98,12 @@ fn check<T: Scalar>(lower: MatRef<'_, T>, b: MatRef<'_, T>) -> usize {
     n
 }
 
-/// The row at which a triangle is cut.
+/// The row at which a triangle is split.
 pub(super) fn middle(n: usize) -> usize {
     (n / 2).next_multiple_of(CORNER)
 }
 
-/// One right-hand side: each number that is known is subtracted from all below.
+/// One right-hand side: each solved unknown is eliminated from all equations below.
 fn solve_one<T: Scalar>(lower: MatRef<'_, T>, column: ColMut<'_, T>) {
     let Some(x) = column.try_as_col_major_mut().map(ColMut::as_slice_mut) else { return };
     for (j, l) in lower.col_iter().enumerate() {
@@ -112,13 +114,14 @@ fn solve_one<T: Scalar>(lower: MatRef<'_, T>, column: ColMut<'_, T>) {
     }
 }
 
-/// A triangle that is solved in one go, for as many right-hand sides at a time as a panel has rows.
+/// Solves a small triangle directly, for as many right-hand sides at a time as a panel has rows.
 fn corner<T: Scalar>(lower: MatRef<'_, T>, b: MatMut<'_, T>, scratch: &mut Scratch<T>) {
     let (n, height) = (b.nrows(), height::<T>());
     if n == 0 {
         return;
     }
-    // Rows come in whole groups. Those that fill the last one up are zeros, and come after all others, which they leave alone.
+    // Rows come in whole groups. The padding of the last one is zero and comes last, so that it
+    // does not affect other rows.
     let padded = n.next_multiple_of(WIDE);
     let (mut rows, mut panel) = (scratch.take(padded * padded), scratch.take(padded * height));
     rows.fill(T::ZERO);
@@ -140,7 +143,7 @@ fn corner<T: Scalar>(lower: MatRef<'_, T>, b: MatMut<'_, T>, scratch: &mut Scrat
     scratch.give(rows);
 }
 
-/// Forward substitution for the right-hand sides of a panel, side by side in registers.
+/// Forward substitution for the right-hand sides of a panel, which lie across the lanes.
 struct Substitute<'a, T> {
     /// −L row by row, with 1/lᵢᵢ on the diagonal.
     rows: &'a [T],
@@ -160,7 +163,8 @@ impl<T: Scalar> WithSimd for Substitute<'_, T> {
 }
 
 impl<T: Scalar> Substitute<'_, T> {
-    /// As many rows together as a block of sums has columns, so that what is known is loaded once for them.
+    /// Solves as many rows together as a register block has columns, so that solved unknowns are
+    /// loaded once for all of them.
     #[inline(always)]
     fn all_rows<S: Simd, const R: usize>(self, simd: S) {
         let x = T::vectors_mut::<S>(self.panel).0.as_chunks_mut::<R>().0;
@@ -170,7 +174,7 @@ impl<T: Scalar> Substitute<'_, T> {
     }
 }
 
-/// The unknowns of a group of rows, from number `i` on.
+/// Solves for a group of unknowns, from index `i` on.
 #[inline(always)]
 fn some_rows<T: Scalar, S: Simd, const R: usize>(
     simd: S,
@@ -194,7 +198,8 @@ fn some_rows<T: Scalar, S: Simd, const R: usize>(
     unknown[..WIDE].copy_from_slice(&sums);
 }
 
-/// Unknown K of a group, which is subtracted from all below. K is a constant so that sums stay in registers.
+/// Solves for unknown K of a group and eliminates it from all below. K is a constant so that sums
+/// stay in registers.
 #[inline(always)]
 fn solve_row<T: Scalar, S: Simd, const R: usize, const K: usize>(
     simd: S,
@@ -214,19 +219,21 @@ fn solve_row<T: Scalar, S: Simd, const R: usize, const K: usize>(
     }
 }
 
-/// `out` ← the columns of this range of L⁻¹, which are among the first `width` ones, on the calling thread.
+/// Computes a range of columns of L⁻¹, all among the first `width` ones, on the calling thread.
 ///
 /// # Shapes and units
-/// L is n × n, of which the lower triangle is read; `out` is n × the length of the range, and width is at most n.
+/// L is n × n, only its lower triangle is read; `out` is n × the length of the range, and width is
+/// at most n.
 ///
 /// # Panics
 /// If the shapes do not fit together.
 ///
 /// # Complexity
-/// (n − j)² flops for column j, and less than 64² + 10·n beside: the zeros above the diagonal are hardly multiplied.
+/// (n − j)² flops for column j, plus less than 64² + 10·n: zeros above the diagonal are mostly
+/// skipped.
 ///
 /// # Numerics
-/// The bits of a column depend on the width, and not on the other columns of the range.
+/// The bits of a column depend on the width, but not on the other columns of the range.
 ///
 /// # References
 /// Golub & Van Loan (2013), *Matrix Computations*, section 3.1.
@@ -253,8 +260,9 @@ pub fn inverse_columns<T: Scalar>(
     solve_columns(lower, width, range, out);
 }
 
-/// The columns of a range, where zeros were before: with L cut in two, those of the first part, and less their product with what is
-/// below it, solved for the second part; then those of the second part.
+/// The columns of a range; `out` holds zeros before. With L split in two: solve for the first part,
+/// subtract its product with the block below, solve for the second part; then the columns of the
+/// second part.
 fn solve_columns<T: Scalar>(
     lower: MatRef<'_, T>,
     width: usize,

@@ -1,18 +1,19 @@
-//! Points moved to their centre, where they are shorter: no distance changes, and an inner product ⟨x − c, y − c⟩ differs from
-//! ⟨x, y⟩ − ⟨c, y⟩ by a number that is the same for all y.
+//! Centring of points, which makes them shorter: distances do not change, and the inner product ⟨x
+//! − c, y − c⟩ differs from ⟨x, y⟩ − ⟨c, y⟩ by a value that is the same for all y.
 
 use super::Rough;
 use crate::simd::arch;
 use crate::{Points, Samples};
 use pulp::{Simd, WithSimd};
 
-/// Points that the centre is made of.
+/// Points that the centre is averaged over.
 const SAMPLED: usize = 1024;
-/// The share of the greatest norm that a centre's norm exceeds, or moving hardly makes points shorter.
+/// The share of the largest norm that the centre's norm must exceed; below it, centring hardly
+/// makes points shorter.
 const FAR: f64 = 0.25;
 
 impl Rough<'_> {
-    /// A point c in the middle of all, if it is far from the origin.
+    /// The mean c of the points, if it is far from the origin.
     pub(super) fn centre(&self) -> Option<Vec<f32>> {
         let (n, step) = (self.samples.len(), self.samples.len().div_ceil(SAMPLED).max(1));
         let mut sums = vec![0.0; self.samples.dim()];
@@ -29,7 +30,8 @@ impl Rough<'_> {
         arch().dispatch(Norms { samples: &self.samples, centre })
     }
 
-    /// h − ⟨c, y⟩ for all points y and the h of each, less the least of them, and that.
+    /// h − ⟨c, y⟩ for all points y with their penalties h, shifted so that the smallest is 0; and
+    /// the shift.
     pub(super) fn moved_penalties(&self, penalties: &[f64], centre: &[f32]) -> (Vec<f64>, f64) {
         let moved = |(i, h): (usize, &f64)| h - dot(centre, self.samples.item(i));
         let mut moved: Vec<f64> = penalties.iter().enumerate().map(moved).collect();
@@ -71,7 +73,7 @@ fn squared_distance(x: &[f32], y: &[f32]) -> f32 {
     const LANES: usize = 32;
     let mut sums = [0.0; LANES];
     let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<LANES>(), y.as_chunks::<LANES>());
-    // Loops: closures are not always compiled for the instruction set.
+    // A loop: closures are not always compiled for the instruction set.
     for (x, y) in x.iter().zip(y) {
         for i in 0..LANES {
             sums[i] = (x[i] - y[i]).mul_add(x[i] - y[i], sums[i]);

@@ -1,16 +1,17 @@
-//! Run-time dispatch: the instruction set of the processor, functions that are compiled once for each, and the state
-//! that vector code leaves behind.
+//! Run-time dispatch to the best instruction set, functions that are compiled once for each, and
+//! clearing of the vector registers.
 
 use pulp::{Simd, WithSimd};
 use std::hint::black_box;
 
-/// The best instruction set that the processor has.
+/// The best instruction set of the processor.
 #[cfg(not(any(test, feature = "forced-instruction-set")))]
 #[must_use]
 pub fn arch() -> pulp::Arch {
     pulp::Arch::new()
 }
-/// The same, unless the environment variable `KERN_INSTRUCTION_SET` names a lesser one: `scalar` or `avx2`.
+/// The best instruction set of the processor, unless the environment variable
+/// `KERN_INSTRUCTION_SET` names a lower one: `scalar` or `avx2`.
 #[cfg(all(not(test), feature = "forced-instruction-set"))]
 #[must_use]
 pub fn arch() -> pulp::Arch {
@@ -22,16 +23,16 @@ pub fn arch() -> pulp::Arch {
         _ => pulp::Arch::new(),
     })
 }
-/// The same, unless a test chose another one.
+/// The best instruction set of the processor, unless a test selects another one.
 #[cfg(test)]
 pub use super::portability_tests::arch;
 
 /// Defines a function whose body is compiled once per instruction set.
 ///
-/// The arguments travel in a struct with an `#[inline(always)]` method. A closure would be shorter,
-/// but the call of one that does not consume what it captures goes through a shim that is not
-/// always inlined; its body is then compiled for the baseline instruction set, where each
-/// `mul_add` is a function call (measured: an inner product of 1024 doubles in 2.3 µs, not 0.25).
+/// The arguments are passed in a struct with an `#[inline(always)]` method. A closure would be
+/// shorter, but calling one that does not consume its captures goes through a shim that is not
+/// always inlined; its body is then compiled for the baseline instruction set, where each `mul_add`
+/// is a function call (measured: an inner product of 1024 doubles in 2.3 µs, not 0.25).
 macro_rules! dispatched {
     (
         $(#[$meta:meta])*
@@ -59,15 +60,15 @@ macro_rules! dispatched {
 }
 pub(crate) use dispatched;
 
-/// Clears the upper halves of the vector registers, as code that has used them should do when it ends.
+/// Clears the upper halves of the vector registers, as code that uses them should do when it ends.
 ///
-/// On Intel's processors every SSE instruction waits while they are set: a scalar loop takes 30 times as long.
-/// The products of `faer` are assembly that does not clear them, and so leave their caller's thread in that state. The
-/// compiler ends each function that it has compiled for AVX with `vzeroupper`, so that
-/// it is enough to call one.
+/// On Intel processors every SSE instruction stalls while they are dirty: a scalar loop takes 30
+/// times as long. The products of `faer` are assembly that does not clear them, and leave the
+/// calling thread in that state. The compiler ends each function compiled for AVX with
+/// `vzeroupper`, so that calling one is enough.
 ///
 /// # Complexity
-/// Some nanoseconds.
+/// A few nanoseconds.
 ///
 /// # Examples
 /// ```
@@ -77,7 +78,7 @@ pub fn clear_registers() {
     arch().dispatch(Touch);
 }
 
-/// Uses a vector register.
+/// Touches a vector register.
 struct Touch;
 
 impl WithSimd for Touch {

@@ -2,10 +2,10 @@
 //! under run-time dispatch.
 //!
 //! The loops are plain Rust over slices; `pulp` compiles each once per instruction set (up to
-//! AVX-512) and picks the best one that the processor has. They use fused multiply-add
-//! everywhere, which is exact in its definition, so every instruction set gives the same bits
-//! (`portability_tests`). Where the compiler's choice of registers matters too much, `lanes` makes it explicit; `elementary`
-//! evaluates polynomials at several numbers at a time.
+//! AVX-512) and selects the best one of the processor. They use fused multiply-add everywhere,
+//! whose result is defined exactly, so every instruction set gives the same bits
+//! (`portability_tests`). Where the compiler's choice of registers matters too much, `lanes` makes
+//! it explicit; `elementary` evaluates polynomials at several values at a time.
 
 mod dispatch;
 pub(crate) mod elementary;

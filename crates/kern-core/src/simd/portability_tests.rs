@@ -11,7 +11,7 @@ use std::any::type_name;
 use std::cell::Cell;
 
 thread_local! {
-    /// The instruction set that the loops of this thread run on; none means the best.
+    /// The instruction set for the loops of this thread; `None` selects the best.
     static CHOSEN: Cell<Option<Arch>> = const { Cell::new(None) };
 }
 
@@ -29,7 +29,7 @@ fn instruction_sets() -> Vec<Arch> {
     sets
 }
 
-/// The bits of a number, where all NaNs are one: which one an operation makes is not specified.
+/// The bits of a value, with all NaNs identified: which NaN an operation returns is not specified.
 fn bits<T: Scalar>(v: T) -> u64 {
     let v = v.to_f64();
     if v.is_nan() { f64::NAN.to_bits() } else { v.to_bits() }
@@ -50,7 +50,7 @@ fn assert_portable<T: Scalar>(what: &str, run: impl Fn() -> Vec<T>) {
     }
 }
 
-/// Numbers of every size and sign, with the special ones among them.
+/// Values of every size and sign, special values included.
 fn hostile<T: Scalar>(len: usize, seed: u64) -> Vec<T> {
     let special = [
         [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1.0, -1.0, 0.25],
@@ -71,7 +71,7 @@ fn hostile<T: Scalar>(len: usize, seed: u64) -> Vec<T> {
     (0..len).map(number).collect()
 }
 
-/// The lengths of slices that are tried: all tails of all register sizes, and a long one.
+/// The slice lengths that are tried: all tails of all register sizes, and a long one.
 fn lengths() -> impl Iterator<Item = usize> {
     (0..100).chain([10_007])
 }
@@ -115,7 +115,7 @@ fn assert_trig_portable<T: Scalar>() {
         let both = |turns: &[f64], scale: T, cos: &mut [T]| {
             let mut sin = vec![T::ZERO; turns.len()];
             T::cos_sin_turns(turns, scale, cos, &mut sin);
-            // Of both numbers the sum: a bit of either shows.
+            // The sum of both results: a changed bit of either shows.
             cos.iter_mut().zip(sin).for_each(|(cos, sin)| *cos += sin);
         };
         assert_portable("cos, sin", || map(both));
@@ -171,7 +171,7 @@ fn vectors_same_bits_under_all_instruction_sets() {
     assert_vectors_portable::<f64>();
 }
 
-/// All that dense blocks are made of: the register kernel with its terms, and the profiles.
+/// All ingredients of dense blocks: the register kernel with its terms, and the profiles.
 fn assert_blocks_portable<T: Scalar>(dim: usize) {
     let kernels: [&dyn Kernel<Samples<T>>; 7] = [
         &Linear,

@@ -1,9 +1,9 @@
-//! Sums (or products) over the coordinates of a tile of dense samples: inner products, L1 distances,
-//! squared differences, and all that has no matrix-product form.
+//! Sums (or products) over the coordinates of a tile of dense samples: inner products, L1
+//! distances, squared differences, and all kernels without a matrix-product form.
 //!
-//! Every pair is worked off from the first coordinate to the last in one fixed order, so its result
-//! depends neither on the tile that it lies in, nor on the processor, nor on the order of the two
-//! samples.
+//! The terms of every pair are accumulated from the first coordinate to the last in one fixed
+//! order, so the result depends neither on the tile, nor on the processor, nor on the order of the
+//! two samples.
 
 use super::{Product, Scratch, Term, Tile};
 use crate::products::{Operands, Sum};
@@ -12,8 +12,8 @@ use crate::{Samples, Scalar};
 use faer::{MatMut, MatRef};
 use std::ops::Range;
 
-/// `out[(i, j)]` = the terms of a_i and b_j, joined over the coordinates. Each column passes through
-/// `finish(j, column)` while it is in the first-level cache, on its way to `out`.
+/// `out[(i, j)]` = the terms of a_i and b_j, accumulated over the coordinates. Each column passes
+/// through `finish(j, column)` while it is in the first-level cache.
 pub(crate) fn fold_coordinates<T: Scalar, F: Term>(
     tile: &Tile<'_, Samples<T>>,
     out: MatMut<'_, T>,
@@ -29,7 +29,7 @@ pub(crate) fn fold_coordinates<T: Scalar, F: Term>(
     fold_packed(dim, rows, columns, out, scratch, term, finish);
 }
 
-/// [`fold_coordinates`] of two lists of samples of dimension `dim`, one after the other.
+/// [`fold_coordinates`] for two contiguous lists of samples of dimension `dim`.
 pub(super) fn fold_packed<'a, T: Scalar, F: Term>(
     dim: usize,
     rows: &'a [T],
@@ -52,11 +52,11 @@ pub(super) fn fold_packed<'a, T: Scalar, F: Term>(
 /// If `out` does not have the tile's shape.
 ///
 /// # Complexity
-/// 2·m·n·d flops; m·d numbers of scratch.
+/// 2·m·n·d flops; m·d values of scratch memory.
 ///
 /// # Numerics
-/// |error| ≤ d·u·Σₖ|a_ik·b_jk|. An entry has the same bits in every tile, and the same if the samples
-/// are exchanged.
+/// |error| ≤ d·u·Σₖ|a_ik·b_jk|. An entry has the same bits in every tile, and if the samples are
+/// exchanged.
 ///
 /// # Examples
 /// ```
@@ -77,10 +77,10 @@ pub fn dot<T: Scalar>(tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: 
 /// If `out` does not have the tile's shape.
 ///
 /// # Complexity
-/// 3·m·n·d flops; m·d numbers of scratch.
+/// 3·m·n·d flops; m·d values of scratch memory.
 ///
 /// # Numerics
-/// |error| ≤ d·u·‖a_i − b_j‖₁: differences are taken first, so nothing cancels.
+/// |error| ≤ d·u·‖a_i − b_j‖₁: differences are taken first, so there is no cancellation.
 ///
 /// # Examples
 /// ```

@@ -1,10 +1,12 @@
-//! Squared Euclidean distances of a tile of dense samples: sums of squared differences, or ‖x‖² + ‖y‖² − 2⟨x, y⟩.
+//! Squared Euclidean distances of a tile of dense samples, by differences or by ‖x‖² + ‖y‖² − 2⟨x,
+//! y⟩.
 //!
-//! In few dimensions, or with weights, they are sums of squared differences; in many, inner products give them where that
-//! is as good. The expanded form is a product, which costs two thirds of squared differences, or one half where processors add and
-//! multiply on the same ports. Its rounding is proportional to ‖x‖² + ‖y‖², so a pair whose squared distance
-//! is small against that has it from differences. This rule looks at nothing but the pair, so that an entry has one
-//! value in every tile.
+//! In few dimensions, or with weights, they are sums of squared differences; in many, they are
+//! computed from inner products where that is as accurate. The expanded form is a matrix product,
+//! which takes two thirds of the time of squared differences, or one half where processors add and
+//! multiply on the same ports. Its rounding error is proportional to ‖x‖² + ‖y‖², so pairs whose
+//! squared distance is small compared with that are computed from differences. The rule depends on
+//! nothing but the pair, so that an entry has the same value in every tile.
 
 use super::coordinates::fold_coordinates;
 use super::order::{ByDistance, Distance, Order};
@@ -21,13 +23,14 @@ use kern_macros::compiled_once;
 /// If `out` does not have the tile's shape.
 ///
 /// # Complexity
-/// 3·m·n·d flops, or 2·m·n·d in many dimensions; m·d numbers of scratch.
+/// 3·m·n·d flops, or 2·m·n·d in many dimensions; m·d values of scratch memory.
 ///
 /// # Numerics
-/// Relative error ≤ (d + 2)u wherever the data lies, from differences. From 128 dimensions on a pair whose squared distance
-/// is at least (‖a_i‖² + ‖b_j‖²)/8 has it from their inner product, with a relative error of at most 16(d + 8)u
-/// (measured: less than (d + 2)u). An entry has the same bits in every tile, and
-/// the same if the samples are exchanged; it is 0 for equal samples, and ∞ if it overflows.
+/// Relative error ≤ (d + 2)u by differences, wherever the data lies. From 128 dimensions on, a pair
+/// whose squared distance is at least (‖a_i‖² + ‖b_j‖²)/8 is computed from its inner product, with
+/// a relative error of at most 16(d + 8)u (measured: less than (d + 2)u). An entry has the same
+/// bits in every tile, and if the samples are exchanged; it is 0 for equal samples, and ∞ if it
+/// overflows.
 ///
 /// # References
 /// The errors of the expanded form: scikit-learn issue 9354.
@@ -50,8 +53,8 @@ pub fn squared_distance<T: Scalar>(
     weighted_squared_distance(tile, &[], out, scratch, &mut |_, _| {});
 }
 
-/// `out[(i, j)] = Σₖ w_k(a_ik − b_jk)²` for non-negative weights, of which none means all 1. Each
-/// column passes through `finish(j, column)` on its way.
+/// `out[(i, j)] = Σₖ w_k(a_ik − b_jk)²` for non-negative weights; an empty list means that all are
+/// 1. Each column passes through `finish(j, column)` while it is in cache.
 pub(crate) fn weighted_squared_distance<T: Scalar>(
     tile: &Tile<'_, Samples<T>>,
     weights: &[f64],
@@ -65,7 +68,7 @@ pub(crate) fn weighted_squared_distance<T: Scalar>(
     }
 }
 
-/// The order of dense samples by Σₖ w_k(a_ik − b_jk)², weights as above.
+/// The order of dense samples by Σₖ w_k(a_ik − b_jk)², with weights as above.
 pub(crate) fn order_by_squared_distance<'a, T: Scalar>(
     a: &'a Samples<T>,
     b: &'a Samples<T>,
@@ -78,7 +81,7 @@ pub(crate) fn order_by_squared_distance<'a, T: Scalar>(
     }
 }
 
-/// ‖x − y‖², in the cheapest way.
+/// ‖x − y‖², by the faster of both forms.
 struct Euclidean;
 
 impl<T: Scalar> Distance<T> for Euclidean {
@@ -143,39 +146,41 @@ impl Term for Weighted<'_> {
     }
 }
 
-/// Σₖ w_k(x_k − y_k)², accumulated in double precision; without weights, all are 1. For samples in double precision it is, to
-/// the bit, the entry of a tile.
+/// Σₖ w_k(x_k − y_k)², accumulated in double precision; an empty list means that all weights are 1.
+/// For samples in double precision it equals the entry of a tile bit for bit.
 pub(crate) fn weighted<T: Scalar>(x: &[T], y: &[T], weights: &[f64]) -> f64 {
     match weights.len() {
         0 if size_of::<T>() == size_of::<f64>() => entry(x, y).to_f64(),
         0 => SquaredDifference.pair(x, y),
-        // Coordinates without a weight, which `check` refuses, do not count.
+        // Coordinates without a weight, which `check` refuses, are ignored.
         dim => Weighted { weights }.pair(&x[..dim.min(x.len())], y),
     }
 }
 
-/// Coordinates from which on products pay; fewer are always subtracted.
+/// The smallest dimension in which the expanded form pays.
 const LEAST: usize = 128;
-/// The least part of ‖x‖² + ‖y‖² that a squared distance from a product may be.
+/// The smallest ratio of a squared distance to ‖x‖² + ‖y‖² for which the expanded form is used.
 const SHARE: f64 = 0.125;
-/// Pairs of a tile, by rows and by columns, that tell which way is the cheaper one.
+/// Pairs of a tile, by rows and by columns, that are probed to choose the faster form.
 const PROBES: usize = 8;
-/// Pairs among the probed ones that may be of the rarer kind and are still recomputed one by one.
+/// The largest number of probed pairs of the rarer kind for which such pairs are still recomputed
+/// one by one.
 const RARE: usize = 1;
 
-/// Tells whether squared distances in so many dimensions may come from products.
+/// Returns true if squared distances in this dimension may be computed from inner products.
 fn by_products(dim: usize) -> bool {
     dim >= LEAST
 }
 
-/// A bound on the relative error of a squared distance, in units of u: an inner product and two norms have errors of
-/// d·u of (‖x‖² + ‖y‖²)/2 and of the norms, and the distance is at least an eighth of their sum.
+/// A bound on the relative error of a squared distance, in units of u: the errors of the inner
+/// product and of the two norms are d·u times (‖x‖² + ‖y‖²)/2 and times the norms, and the distance
+/// is at least an eighth of their sum.
 fn relative_error(dim: usize) -> f64 {
     let exact = dim as f64 + 8.0;
     if by_products(dim) { 2.0 / SHARE * exact } else { exact }
 }
 
-/// The entry of a tile that belongs to one pair, to the bit.
+/// The entry of a tile for one pair, bit for bit.
 #[compiled_once]
 fn entry<T: Scalar>(x: &[T], y: &[T]) -> T {
     if by_products(x.len()) {
@@ -188,10 +193,11 @@ fn entry<T: Scalar>(x: &[T], y: &[T]) -> T {
     SquaredDifference.entry(x, y)
 }
 
-/// `out[(i, j)] = ‖a_i − b_j‖²` in many dimensions. Each column passes through `finish(j, column)` on its way.
+/// `out[(i, j)] = ‖a_i − b_j‖²` in many dimensions. Each column passes through `finish(j, column)`.
 ///
-/// Few pairs that cannot be trusted are recomputed one by one, and many have a tile of differences of their own; if hardly
-/// any can, the others are recomputed instead.
+/// Pairs that must be computed from differences are recomputed one by one if there are few, and as
+/// a tile of their own if there are many; if almost all are of this kind, the other pairs are
+/// recomputed instead.
 #[compiled_once]
 fn fill<T: Scalar>(
     tile: &Tile<'_, Samples<T>>,
@@ -229,8 +235,9 @@ fn expanded<T: Scalar>(sum: T, product: T) -> T {
     product.fma(T::from_f64(-2.0), sum)
 }
 
-/// Tells whether a squared distance from a product is as good as one from differences: neither small against the
-/// norms, nor from norms that have overflowed or lost digits to underflow.
+/// Returns true if a squared distance from the expanded form is as accurate as one from
+/// differences: it is not small compared with the norms, and these have neither overflowed nor lost
+/// digits to underflow.
 #[inline(always)]
 fn is_trusted<T: Scalar>(distance: T, sum: T) -> bool {
     let least = T::from_f64(T::MIN_POSITIVE.to_f64() / T::UNIT_ROUNDOFF);
@@ -258,7 +265,7 @@ impl<T: Scalar> Norms<T> {
         scratch.give(self.rows);
     }
 
-    /// The number of pairs that can be trusted among some, and the number of these.
+    /// The number of trusted pairs among the probed ones, and the number of probed pairs.
     fn probe(&self, tile: &Tile<'_, Samples<T>>) -> (usize, usize) {
         let (m, n) = (self.rows.len(), self.cols.len());
         let (rows, cols) = (m.min(PROBES), n.min(PROBES));
@@ -268,7 +275,7 @@ impl<T: Scalar> Norms<T> {
             let (x, y) = (pair(tile, i, j), self.rows[i] + self.cols[j]);
             is_trusted(expanded(y, T::dot(x.0, x.1)), y)
         };
-        // Pairs of a sample with itself are no sign of others.
+        // Pairs of a sample with itself say nothing about others.
         let is_pair = |&(r, c): &(usize, usize)| {
             let (x, y) = pair(tile, some(r, rows, m), some(c, cols, n));
             !std::ptr::eq(x, y)
@@ -277,7 +284,8 @@ impl<T: Scalar> Norms<T> {
         (pairs().filter(is_good).count(), pairs().count())
     }
 
-    /// Completes inner products to distances; those that cannot be trusted are `known`, or recomputed.
+    /// Completes inner products to distances; those that cannot be trusted are taken from `known`,
+    /// or recomputed.
     fn expand(
         &self,
         tile: &Tile<'_, Samples<T>>,
@@ -305,10 +313,10 @@ impl<T: Scalar> Norms<T> {
         }
     }
 
-    /// Recomputes from products the distances that might be trusted then.
+    /// Recomputes from inner products the distances for which the expanded form might be trusted.
     fn recompute_trusted(&self, tile: &Tile<'_, Samples<T>>, j: usize, column: &mut [T]) {
         let own = self.cols[j];
-        // Both forms differ by less than this part of the norms.
+        // Both forms differ by less than this share of the norms.
         let error = 4.0 * (tile.b().dim() as f64 + 8.0) * T::UNIT_ROUNDOFF;
         let below = T::from_f64(SHARE - error);
         if all_below(column, &self.rows, own, below) {
@@ -324,7 +332,8 @@ impl<T: Scalar> Norms<T> {
 }
 
 dispatched! {
-    /// Completes a column of inner products to distances; whether all of them can be trusted.
+    /// Completes a column of inner products to distances; returns true if all of them can be
+    /// trusted.
     fn expand_column<'a, T>(column: &'a mut [T], rows: &'a [T], own: T) -> bool {
         let mut trusted = true;
         for (d, &row) in column.iter_mut().zip(rows) {
@@ -336,7 +345,7 @@ dispatched! {
 }
 
 dispatched! {
-    /// Tells whether all distances can be trusted.
+    /// Returns true if all distances can be trusted.
     fn all_trusted<'a, T>(column: &'a [T], rows: &'a [T], own: T) -> bool {
         let mut trusted = true;
         for (&d, &row) in column.iter().zip(rows) {
@@ -346,7 +355,7 @@ dispatched! {
     }
 }
 
-/// Pieces of a column with the norms of their rows, and the number of the first.
+/// Pieces of a column with the norms of their rows, each with the index of its first row.
 fn chunks<'a, T>(
     column: &'a mut [T],
     rows: &'a [T],
@@ -356,7 +365,7 @@ fn chunks<'a, T>(
 }
 
 dispatched! {
-    /// Tells whether all distances are less than this part of the norms.
+    /// Returns true if all distances are less than this share of the norms.
     fn all_below<'a, T>(column: &'a [T], rows: &'a [T], own: T, part: T) -> bool {
         let mut below = true;
         for (&d, &row) in column.iter().zip(rows) {
@@ -366,7 +375,7 @@ dispatched! {
     }
 }
 
-/// ‖x − y‖² from differences. A sample of finite norm is at 0 from itself.
+/// ‖x − y‖² from differences. A sample of finite norm has distance 0 from itself.
 fn difference<T: Scalar>(x: &[T], y: &[T], norm: T) -> T {
     if std::ptr::eq(x, y) && norm.is_finite_number() {
         return T::ZERO;
@@ -374,7 +383,7 @@ fn difference<T: Scalar>(x: &[T], y: &[T], norm: T) -> T {
     SquaredDifference.entry(x, y)
 }
 
-/// The samples of an entry.
+/// The pair of samples of an entry.
 fn pair<'a, T: Scalar>(tile: &Tile<'a, Samples<T>>, i: usize, j: usize) -> (&'a [T], &'a [T]) {
     (tile.a().item(tile.rows().start + i), tile.b().item(tile.cols().start + j))
 }

@@ -1,5 +1,5 @@
-//! Inner products and distances of images: K(x, y) = ⟨φ(x), φ(y)⟩ for a φ of few dimensions, of images that are
-//! computed once per tile, or once per collection.
+//! Kernels with an explicit low-dimensional feature map φ: inner products ⟨φ(x), φ(y)⟩ and
+//! distances of images, which are computed once per tile or once per collection.
 
 use super::coordinates::fold_packed;
 use super::euclidean::SquaredDifference;
@@ -19,7 +19,7 @@ pub(crate) fn dot_of_images<P: Points>(
     fold_images(tile, dim, out, scratch, image, Product, &mut |_, _| {});
 }
 
-/// `out[(i, j)] = ‖φ(a_i) − φ(b_j)‖²`; each column passes through `finish(j, column)` on its way.
+/// `out[(i, j)] = ‖φ(a_i) − φ(b_j)‖²`; each column passes through `finish(j, column)`.
 pub(crate) fn distance_of_images<P: Points>(
     tile: &Tile<'_, P>,
     dim: usize,
@@ -52,7 +52,7 @@ fn fold_images<P: Points>(
     scratch.give(b);
 }
 
-/// The entry ⟨φ(x), φ(x)⟩ of a tile, to the bit.
+/// The entry ⟨φ(x), φ(x)⟩ of a tile, bit for bit.
 pub(crate) fn dot_of_image<X: ?Sized, T: Scalar>(
     x: &X,
     dim: usize,
@@ -63,7 +63,7 @@ pub(crate) fn dot_of_image<X: ?Sized, T: Scalar>(
     Product.entry(&to, &to)
 }
 
-/// The images of two whole collections, which stay in memory: `dim` numbers per point.
+/// The images of two whole collections, which stay in memory: `dim` values per point.
 pub(crate) fn bind_images<'a, P: Points>(
     a: &'a P,
     b: &'a P,
@@ -75,7 +75,7 @@ pub(crate) fn bind_images<'a, P: Points>(
         fill(points, 0..points.len(), dim, &mut images, &image);
         images
     };
-    // One collection with itself, the usual Gram matrix, needs its images once.
+    // For a collection with itself, the usual Gram matrix, images are computed once.
     let other = (!std::ptr::eq(a, b)).then(|| all(b));
     Some(Box::new(Images { dim, a: all(a), b: other }))
 }
@@ -92,7 +92,7 @@ fn fill<P: Points>(
     }
 }
 
-/// Images of the rows and, if they are others, the columns.
+/// Images of the rows and, if the collections differ, of the columns.
 struct Images<T> {
     dim: usize,
     a: Vec<T>,

@@ -1,4 +1,5 @@
-//! Sums over the features that two sparse samples share: inner products, minima, and the like.
+//! Sparse tiles: sums over the features that two sparse samples share, such as inner products or
+//! minima.
 
 use super::{Scratch, Tile, for_each_column};
 use crate::points::{Column, Entry, STRIPE, stripes, united};
@@ -15,11 +16,11 @@ use std::ops::Range;
 /// If `out` does not have the tile's shape.
 ///
 /// # Complexity
-/// One call of `pair` for each coincidence: the samples of b are looked up in the columns of a
-/// (Gustavson 1978), so pairs that share nothing cost nothing. Columns of a in which few numbers
-/// are zero are worked off in vector registers, zeros included; so `pair` is called with x = 0,
-/// too, and what it returns then is not used. The columns of a are kept with it once they were
-/// needed; they take the memory of eight numbers per entry at most.
+/// One call of `pair` for each shared feature: the samples of b are looked up in the columns of a
+/// (Gustavson 1978), so pairs without shared features cost nothing. Columns of a with few zeros are
+/// processed in vector registers, zeros included; so `pair` is also called with x = 0, and the
+/// result is then discarded. The columns of a are kept with it once they are computed; they take
+/// the memory of at most eight values per entry.
 ///
 /// # Examples
 /// ```
@@ -40,7 +41,7 @@ pub fn shared_features<T: Scalar>(
     shared_terms(tile, out, scratch, |_, x, y| pair(x, y), |_, _| {});
 }
 
-/// [`shared_features`] with a pair function that is told the feature; `finish(j, column)` is
+/// [`shared_features`] with a pair function that receives the feature, too. `finish(j, column)` is
 /// applied to every column of sums.
 fn shared_terms<T: Scalar>(
     tile: &Tile<'_, SparseSamples<T>>,
@@ -50,8 +51,8 @@ fn shared_terms<T: Scalar>(
     mut finish: impl FnMut(usize, &mut [T]),
 ) {
     tile.assert_shape(&out);
-    // What a column shares with a stripe is looked up first and added up afterwards, so that the
-    // look-ups, which miss the cache, overlap (measured: a fifth less time for random 3-mers).
+    // All columns of a stripe are looked up before their terms are added, so that the look-ups,
+    // which miss the cache, overlap (measured: a fifth less time for random 3-mers).
     let (mut dense, mut sparse) = (Vec::new(), Vec::new());
     for_each_column(out, scratch, |j, column| {
         let y = tile.b().item(tile.cols().start + j);
@@ -81,11 +82,11 @@ fn shared_terms<T: Scalar>(
     });
 }
 
-/// Sums that are held in registers while the terms of dense columns are added to them.
+/// Sums that stay in registers while the terms of dense columns are added.
 const LANES: usize = 32;
 
-/// Adds to the sums of all samples of a stripe their terms with some entries, given with the
-/// entries' columns.
+/// Adds the terms of some entries to the sums of all samples of a stripe; each entry comes with its
+/// column.
 struct AddDense<'a, T, F> {
     sums: &'a mut [T; STRIPE],
     columns: &'a [(&'a [T; STRIPE], &'a Entry<T>)],
@@ -102,7 +103,7 @@ impl<T: Scalar, F: Fn(u32, T, T) -> T> WithSimd for AddDense<'_, T, F> {
             for (column, entry) in self.columns {
                 let x = &column.as_chunks::<LANES>().0[k];
                 for lane in 0..LANES {
-                    // Computed in any case: a branch would keep the loop from being vectorised.
+                    // Computed in any case: a branch would prevent vectorisation.
                     let term = (self.pair)(entry.feature, x[lane], entry.value);
                     sums[lane] += if x[lane] == T::ZERO { T::ZERO } else { term };
                 }
@@ -112,7 +113,7 @@ impl<T: Scalar, F: Fn(u32, T, T) -> T> WithSimd for AddDense<'_, T, F> {
     }
 }
 
-/// Σₖ pair(x_k, y_k) over the features that both have, in double precision.
+/// Σₖ pair(x_k, y_k) over the shared features, in double precision.
 pub fn shared<T: Scalar>(x: &[Entry<T>], y: &[Entry<T>], pair: impl Fn(f64, f64) -> f64) -> f64 {
     let (mut x, mut y) = (x, y);
     let mut sum = 0.0;
@@ -134,18 +135,19 @@ pub fn shared<T: Scalar>(x: &[Entry<T>], y: &[Entry<T>], pair: impl Fn(f64, f64)
 /// that are symmetric, non-negative, 0 at (0, 0) and at most 2·(term(k, x, 0) + term(k, 0, y)), as
 /// those of distances are.
 ///
-/// Features that only one of the samples stores are accounted for by sums per sample, so that work
-/// is done for coincidences alone: Σ term(a, b) = Σ term(a, 0) + Σ term(0, b) + Σ' (term(a, b) −
-/// term(a, 0) − term(0, b)), where Σ' is over shared features. This cancels between near samples.
+/// Features that only one of the samples stores are accounted for by sums per sample, so that only
+/// shared features cost time: Σ term(a, b) = Σ term(a, 0) + Σ term(0, b) + Σ' (term(a, b) − term(a,
+/// 0) − term(0, b)), where Σ' is over shared features. This cancels for nearby samples.
 /// `recompute_below` receives a bound δ on the absolute rounding error of the tile's entries, and
-/// answers below which distance an entry has to be computed anew from differences; 0 for never.
-/// So the kernel decides what matters: for exp(−γD) a far pair may err by much.
+/// returns the distance below which an entry must be recomputed from differences, or 0 for never.
+/// So the kernel decides which errors matter: for exp(−γD), a large distance may have a large
+/// error.
 ///
 /// # Numerics
-/// Recomputed entries: one rounding of a sum in double precision. The others: absolute error ≤ δ.
-/// The magnitudes of the summands add up to 2·(Σ term(a, 0) + Σ term(0, b)) at most, and as many
-/// of them as the samples share are rounded: half of what the bound for ‖x‖² + ‖y‖² − 2⟨x, y⟩
-/// with that many coordinates allows for.
+/// Recomputed entries: one rounding of a sum in double precision. All others: absolute error ≤ δ.
+/// The magnitudes of the summands add up to at most 2·(Σ term(a, 0) + Σ term(0, b)), and one
+/// summand is rounded per shared feature: half of what the bound for ‖x‖² + ‖y‖² − 2⟨x, y⟩ with
+/// that many coordinates allows.
 pub(crate) fn sparse_distance<T: Scalar>(
     tile: &Tile<'_, SparseSamples<T>>,
     out: MatMut<'_, T>,
@@ -163,8 +165,8 @@ pub(crate) fn sparse_distance<T: Scalar>(
     alone.give(scratch);
 }
 
-/// `out[(i, j)] = Σₖ w_k(a_ik − b_jk)²` for non-negative weights, of which none means all 1: the
-/// [`sparse_distance`] whose Σ' is −2·Σ w_k·a_ik·b_jk.
+/// `out[(i, j)] = Σₖ w_k(a_ik − b_jk)²` for non-negative weights; an empty list means that all are
+/// 1. It is the [`sparse_distance`] whose Σ' is −2·Σ w_k·a_ik·b_jk.
 pub(crate) fn sparse_squared_distance<T: Scalar>(
     tile: &Tile<'_, SparseSamples<T>>,
     weights: &[f64],
@@ -209,8 +211,8 @@ impl<T: Scalar> Alone<T> {
         scratch.give(self.cols);
     }
 
-    /// A bound on the rounding error of the tile's entries. One that overflows is infinite, and all
-    /// is recomputed.
+    /// A bound on the rounding error of the tile's entries. If it overflows it is infinite, and all
+    /// entries are recomputed.
     fn error(&self, tile: &Tile<'_, SparseSamples<T>>) -> f64 {
         let greatest = |sums: &[T]| sums.iter().map(|s| s.to_f64()).fold(0.0, f64::max);
         let stored = tile.cols().map(|q| tile.b().item(q).len()).max().unwrap_or(0);
@@ -218,7 +220,7 @@ impl<T: Scalar> Alone<T> {
         tolerance::squared_distance_error(stored, T::UNIT_ROUNDOFF) * reach.to_f64()
     }
 
-    /// Completes Σ' of column j to distances, and recomputes those that cannot be trusted.
+    /// Completes the Σ' of column j to distances, and recomputes those that cannot be trusted.
     fn add(
         &self,
         tile: &Tile<'_, SparseSamples<T>>,
@@ -241,7 +243,8 @@ impl<T: Scalar> Alone<T> {
 }
 
 dispatched! {
-    /// Adds to a column of Σ' the sums of its rows and its own; whether all of it can be trusted.
+    /// Adds the sums of the rows and of the column to a column of Σ'; returns true if all of it can
+    /// be trusted.
     fn add_alone<'a, T>(column: &'a mut [T], rows: &'a [T], own: T, below: T) -> bool {
         let mut trusted = true;
         for (d, &row) in column.iter_mut().zip(rows) {
@@ -252,7 +255,7 @@ dispatched! {
     }
 }
 
-/// NaN and ∞ are overflows on the way, perhaps not of the distance.
+/// NaN and ∞ may come from an overflow in between, and not from the distance itself.
 #[inline(always)]
 fn is_trusted<T: Scalar>(d: T, below: T) -> bool {
     (d >= below) & d.is_finite_number()
