@@ -1,5 +1,5 @@
-//! The Gram matrix of which some columns are stored: computed when they are asked for, and kept as
-//! long as a budget allows.
+//! Gram matrix with a column cache: columns are computed on demand, and the most recently used ones
+//! are kept within a memory budget.
 
 use crate::column_cache::{Cache, CacheStatistics, Columns};
 use crate::lazy::Evaluator;
@@ -10,28 +10,29 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A Gram matrix with a cache of columns (which are also the rows), bounded in bytes: what solvers
-/// want that work on a few points at a time, such as SMO and SGD.
+/// A Gram matrix with a cache of columns (which are also the rows), bounded in bytes. Intended for
+/// solvers that work on few points at a time, such as SMO and SGD.
 ///
-/// All columns of a request that are missing are computed together. When the cache is full they
-/// replace those that were not used for the longest time, except columns that are in use: those of a
-/// [`Columns`] that was not dropped yet. So a solver pins its working set by holding on to it.
+/// All missing columns of a request are computed together. When the cache is full they replace the
+/// least recently used ones, except columns in use: those of a [`Columns`] that has not been
+/// dropped. A solver pins its working set by keeping it.
 ///
 /// # Complexity
-/// n kernel evaluations for a missing column. n·c numbers for the c columns that fit, and O(n).
-/// Products do not use the cache: n²/2 evaluations, as for a [`LazyGram`](crate::LazyGram).
+/// n kernel evaluations for a missing column. Memory for n·c values with the c columns that fit,
+/// and O(n). Products do not use the cache: n²/2 evaluations, as for a
+/// [`LazyGram`](crate::LazyGram).
 ///
 /// # Numerics
-/// A column has the same bits whatever the cache holds and whatever else is asked for, and its
-/// diagonal entry is that of [`diag`](GramOperator::diag): a solver can neither see the cache nor be
-/// led in circles by it. That holds if an entry of a block of the kernel depends on its own two
-/// points only. All kernels of this library keep to that but those of distances between *sparse*
-/// samples, where the size of the others decides which entries are recomputed from differences;
-/// these may change within the rounding that this rule allows.
+/// A column has the same bits whatever the cache holds and whatever else is requested, and its
+/// diagonal entry is that of [`diag`](GramOperator::diag), so the cache cannot affect a solver's
+/// result. This holds if an entry of a block of the kernel depends on its own two points only. It
+/// does for all kernels of this library, except those of distances between *sparse* samples, where
+/// the size of other points determines which entries are recomputed from differences; such entries
+/// may change within the rounding that this rule allows.
 ///
 /// # References
-/// Joachims (1999), *Making large-scale SVM learning practical*: a cache of rows, the least recently
-/// used ones replaced.
+/// Joachims (1999), *Making large-scale SVM learning practical*: a row cache with
+/// least-recently-used replacement.
 ///
 /// # Examples
 /// ```
@@ -56,7 +57,7 @@ pub struct BlockedGram<'a, K: ?Sized, P: Points + ?Sized> {
 }
 
 impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> BlockedGram<'a, K, P> {
-    /// The Gram matrix of `points`, of which as many columns are kept as the budget allows.
+    /// The Gram matrix of `points`, caching as many columns as the budget allows.
     ///
     /// # Errors
     /// [`Error::Budget`] if not even one column fits, [`Error::Core`] if the kernel refuses the
@@ -70,9 +71,10 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> BlockedGram<'a, K, P> {
         Ok(Self { values, cache: Mutex::new(Cache::new(n, budget)) })
     }
 
-    /// Keeps columns of `first` only, and twice as many whenever as many as are kept had to be computed again, up to its budget: for
-    /// kernels that are computed faster than new memory is had, which systems have to zero, and hosts of virtual machines to find. A
-    /// request of more columns gets them.
+    /// Starts with a cache of size `first`, and doubles it, up to its budget, whenever as many
+    /// evicted columns as it holds had to be recomputed. For kernels that are computed faster than
+    /// new memory can be obtained, which systems must zero and hosts of virtual machines must find.
+    /// A request for more columns than fit grows the cache at once.
     ///
     /// # Examples
     /// ```
@@ -94,7 +96,7 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> BlockedGram<'a, K, P> {
         self
     }
 
-    /// The work of the cache so far, and the memory in use.
+    /// Statistics of the cache: hits, misses, evictions and memory in use.
     #[must_use]
     pub fn statistics(&self) -> CacheStatistics {
         self.cache().statistics()
@@ -106,7 +108,8 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> BlockedGram<'a, K, P> {
         self.cache().capacity()
     }
 
-    /// No code that may panic runs while the cache is locked, so it is sound even if poisoned.
+    /// No code that may panic runs while the cache is locked, so it is consistent even if the lock
+    /// is poisoned.
     fn cache(&self) -> MutexGuard<'_, Cache<P::Scalar>> {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -122,19 +125,20 @@ where
     /// result is dropped.
     ///
     /// # Errors
-    /// [`Error::Budget`] if there is no room for them beside the columns that are in use,
-    /// [`Error::NotFinite`], or an index out of bounds.
+    /// [`Error::Budget`] if they do not fit next to the columns in use, [`Error::NotFinite`], or an
+    /// index out of bounds.
     pub fn columns(&self, indices: &[usize]) -> Result<Columns<T>, Error> {
         check::indices(indices, self.values.size())?;
         // The lock is never held while threads of a pool work: one of them might take up a task of
-        // the caller's that asks for columns, too.
+        // the caller that requests columns, too.
         let mut request = self.cache().request(indices)?;
         let computed = self.values.columns_into(&request.missing, &mut request.fresh);
         self.cache().deliver(indices, request, computed)
     }
 
-    /// Hands out the columns with these indices, in groups that fit into the cache beside those that
-    /// are in use, each with its place among them; none of a group if all places are in use.
+    /// Calls `work` for groups of these columns that fit into the cache next to the columns in use,
+    /// with the positions of the group; with `None` instead of columns if the cache is entirely in
+    /// use.
     fn for_each_group(
         &self,
         cols: &[usize],
@@ -172,8 +176,8 @@ where
         self.values.diag().to_vec()
     }
 
-    /// From the cache, in groups that fit into it beside the columns that are in use; if none do,
-    /// computed without it.
+    /// Reads from the cache, in groups that fit next to the columns in use; if none fit, computes
+    /// the entries without the cache.
     fn submatrix_into(
         &self,
         rows: Rows<'_>,
@@ -197,7 +201,7 @@ where
         self.values.apply_into(v, out)
     }
 
-    /// From the cache, as far as it goes: in groups that fit into it.
+    /// Reads from the cache, in groups that fit into it.
     fn apply_columns_into(
         &self,
         cols: &[usize],
@@ -220,7 +224,7 @@ where
         check::finite_product(out.as_ref())
     }
 
-    /// As of a lazy Gram matrix.
+    /// As for a lazy Gram matrix.
     fn product_cost(&self) -> f64 {
         check::area(self.size(), self.size()) / 2.0
     }

@@ -1,4 +1,4 @@
-//! The memory that a computation may use.
+//! Memory budgets, and the free memory of the machine.
 
 #[cfg(all(feature = "system", any(target_os = "android", target_os = "linux")))]
 use crate::linux_memory::free;
@@ -6,10 +6,10 @@ use crate::{Error, matrix_bytes};
 #[cfg(all(feature = "system", not(any(target_os = "android", target_os = "linux"))))]
 use sysinfo::System;
 
-/// A bound in bytes on what one call may allocate beyond its inputs and O(n) vectors.
+/// An upper bound in bytes on what one call may allocate beyond its inputs and O(n) vectors.
 ///
-/// It is checked before anything is allocated. A budget beyond what the machine has is no reason to
-/// abort: what the system refuses to allocate is a [`kern_core::Error::Allocation`].
+/// It is checked before anything is allocated. A budget larger than the memory of the machine does
+/// not cause an abort: an allocation that the system refuses is a [`kern_core::Error::Allocation`].
 ///
 /// # Examples
 /// ```
@@ -25,22 +25,22 @@ pub struct MemoryBudget {
 }
 
 impl MemoryBudget {
-    /// So many bytes.
+    /// A budget in bytes.
     #[must_use]
     pub const fn bytes(bytes: u64) -> Self {
         Self { bytes }
     }
 
-    /// So many times 2²⁰ bytes.
+    /// A budget in units of 2²⁰ bytes.
     #[must_use]
     pub const fn mebibytes(mebibytes: u64) -> Self {
         Self { bytes: mebibytes.saturating_mul(1 << 20) }
     }
 
-    /// Four fifths of the memory that this machine has free at this moment, or the control group that the process is
-    /// confined to, or its address space where that is limited (`ulimit -v`, on Linux), whichever is the least;
-    /// four fifths of 1 GiB where the system does not tell, or is not asked (without the feature `system`). Files
-    /// that the system keeps in memory in case they are read again count as free.
+    /// 80 % of the memory that is free at this moment: on the machine, in the control group of the
+    /// process, or in its address space where that is limited (`ulimit -v`, on Linux), whichever is
+    /// smallest. 80 % of 1 GiB where the system does not report it, or without the feature
+    /// `system`. Memory that the system uses as a file cache counts as free.
     #[must_use]
     pub fn available() -> Self {
         Self { bytes: free().unwrap_or(1 << 30) / 5 * 4 }
@@ -52,14 +52,14 @@ impl MemoryBudget {
         self.bytes
     }
 
-    /// Tells whether so many bytes fit.
+    /// Returns true if this many bytes fit.
     #[must_use]
     pub const fn fits(&self, bytes: u64) -> bool {
         bytes <= self.bytes
     }
 
-    /// Checks that all that a call is going to allocate fits: `needed` bytes, the sum of its pieces (see
-    /// [`matrix_bytes`]). `what` names them, `instead` says what the caller could do.
+    /// Checks that everything a call will allocate fits: `needed` bytes, the sum of its pieces (see
+    /// [`matrix_bytes`]). `what` names them, `instead` tells the caller what would fit.
     ///
     /// # Errors
     /// [`Error::Budget`] with the size, the budget and the alternative.
@@ -76,7 +76,7 @@ impl MemoryBudget {
         }
     }
 
-    /// [`require`](MemoryBudget::require) for `rows` × `cols` numbers of type `T`.
+    /// [`require`](MemoryBudget::require) for `rows` × `cols` values of type `T`.
     ///
     /// # Errors
     /// [`Error::Budget`] with the size, the budget and the alternative.
@@ -91,7 +91,7 @@ impl MemoryBudget {
     }
 }
 
-/// The bytes that are free, if the system tells the crate `sysinfo`.
+/// Free bytes as reported by the crate `sysinfo`, if available.
 #[cfg(all(feature = "system", not(any(target_os = "android", target_os = "linux"))))]
 fn free() -> Option<u64> {
     let mut system = System::new().ok()?;
@@ -99,7 +99,7 @@ fn free() -> Option<u64> {
     Some(system.available_memory())
 }
 
-/// The bytes that are free: the system is not asked.
+/// Fallback: free memory is unknown.
 #[cfg(not(feature = "system"))]
 const fn free() -> Option<u64> {
     None

@@ -1,4 +1,4 @@
-//! Columns that are kept: which ones, since when unused, and how many bytes they take.
+//! The column cache: least-recently-used replacement, bounded in bytes.
 
 use crate::{Error, MemoryBudget, matrix_bytes, zero_vec};
 use kern_core::{Scalar, compiled_once};
@@ -6,29 +6,28 @@ use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// The work of a cache of columns, and the memory in use.
+/// Statistics of a column cache.
 ///
-/// hits + misses is the number of columns that were asked for.
+/// hits + misses is the number of columns requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CacheStatistics {
-    /// Columns that were found.
+    /// Columns that were found in the cache.
     pub hits: u64,
     /// Columns that had to be computed.
     pub misses: u64,
-    /// Columns that had to make room for others.
+    /// Columns that were removed to make room for others.
     pub evictions: u64,
-    /// Columns that are stored.
+    /// Columns in the cache.
     pub columns: usize,
-    /// Bytes that the stored columns take, and those that are being computed. Never more than
-    /// `capacity_bytes`.
+    /// Bytes of the stored columns and of those being computed. Never more than `capacity_bytes`.
     pub bytes: u64,
-    /// Bytes that columns may take.
+    /// The largest number of bytes for columns.
     pub capacity_bytes: u64,
 }
 
-/// Some columns of a [`BlockedGram`](super::BlockedGram), without a copy. The cache keeps a column
-/// as long as it is part of one of these.
+/// Some columns of a [`BlockedGram`](super::BlockedGram), without a copy. They are not evicted
+/// while this value exists.
 #[derive(Clone, Debug)]
 pub struct Columns<T> {
     columns: Vec<Arc<Column<T>>>,
@@ -41,50 +40,50 @@ impl<T> Columns<T> {
         self.columns.len()
     }
 
-    /// Tells whether there are none.
+    /// Returns true if there are no columns.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.columns.is_empty()
     }
 
-    /// The column of the index that was number `b` of those asked for.
+    /// The column of the `b`-th requested index.
     ///
     /// # Panics
-    /// If there are not so many, as indexing a slice does.
+    /// If `b` is out of bounds.
     #[must_use]
     pub fn column(&self, b: usize) -> &[T] {
         &self.columns[b]
     }
 
-    /// All columns, in the order in which they were asked for.
+    /// All columns, in the order of the request.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[T]> {
         self.columns.iter().map(|column| &***column)
     }
 }
 
-/// The needs of a request: room was made for the missing columns.
+/// A request for columns, with room reserved for the missing ones.
 pub(crate) struct Request<T> {
-    /// The missing columns, ascending.
+    /// The missing columns, in ascending order.
     pub(crate) missing: Vec<usize>,
-    /// Memory for them: n numbers each, of arbitrary value.
+    /// Memory for them: n values each, initially arbitrary.
     pub(crate) fresh: Vec<Column<T>>,
-    /// Keeps the columns that are there from being evicted meanwhile.
+    /// Protects the columns that were found from eviction meanwhile.
     _found: Vec<Arc<Column<T>>>,
-    /// Keeps the room for the missing ones.
+    /// Reserves the room for the missing ones.
     _places: Vec<Arc<()>>,
 }
 
-/// The columns that are stored.
+/// The cache: which columns are stored, and when they were last used.
 pub(crate) struct Cache<T> {
     /// The length of a column.
     n: usize,
     capacity: usize,
-    /// Columns that may be stored now, which may become more, up to the capacity.
+    /// The number of columns that may be stored at present; it can grow up to the capacity.
     places: usize,
-    /// True for columns that had to make room and were not computed since.
+    /// True for columns that were evicted and not recomputed since.
     lost: Vec<bool>,
-    /// Lost columns that were computed again since there are so many places.
+    /// Evicted columns that have been recomputed since the last growth.
     again: usize,
     columns: Vec<Option<Stored<T>>>,
     /// The stored columns by the time of their last use.
@@ -118,7 +117,7 @@ impl<T: Scalar> Cache<T> {
         }
     }
 
-    /// Begins with places for what fits into `first`.
+    /// Starts with room for the columns that fit into `first`.
     pub(crate) fn begin_with(&mut self, first: &MemoryBudget) {
         self.places = fitting::<T>(self.n, first).clamp(1, self.capacity.max(1));
     }
@@ -141,19 +140,18 @@ impl<T: Scalar> Cache<T> {
         }
     }
 
-    /// The number of columns that can be stored anew: places that are free, and those of columns that nobody
-    /// uses.
+    /// The number of columns that can be stored: free places, and those of columns not in use.
     #[compiled_once(impl<T: Scalar> Cache<T>)]
     pub(crate) fn room(&self) -> usize {
         self.capacity - self.in_use()
     }
 
-    /// Columns that cannot make room for others.
+    /// Columns that cannot be evicted.
     fn in_use(&self) -> usize {
         self.by_use.len() + self.reserved() - self.idle().count()
     }
 
-    /// Columns that are being computed. If that fails, even by a panic, they are none any more.
+    /// Columns that are being computed. A failed computation releases them, even a panic.
     fn reserved(&self) -> usize {
         Arc::strong_count(&self.place) - 1
     }
@@ -162,7 +160,7 @@ impl<T: Scalar> Cache<T> {
         self.places - self.by_use.len() - self.reserved()
     }
 
-    /// The stored columns that nobody uses, the one first that was not used for the longest time.
+    /// The stored columns that are not in use, the least recently used first.
     fn idle(&self) -> impl Iterator<Item = usize> {
         let is_idle = |j: &usize| self.columns[*j].as_ref().is_some_and(Stored::is_idle);
         self.by_use.values().copied().filter(is_idle)
@@ -190,7 +188,7 @@ impl<T: Scalar> Cache<T> {
         Ok(Request { missing, fresh, _found: found, _places: places })
     }
 
-    /// Stores the columns of a request, if they could be computed, and hands out all of them.
+    /// Stores the columns of a request, if they were computed, and returns all of them.
     #[compiled_once(impl<T: Scalar> Cache<T>)]
     pub(crate) fn deliver(
         &mut self,
@@ -200,7 +198,7 @@ impl<T: Scalar> Cache<T> {
     ) -> Result<Columns<T>, Error> {
         computed?;
         for (&j, values) in request.missing.iter().zip(request.fresh) {
-            // Another thread may have been faster, with the same bits.
+            // Another thread may have stored it first, with the same bits.
             self.columns[j].get_or_insert(Stored { values: Arc::new(values), last_use: 0 });
             self.lost[j] = false;
         }
@@ -208,7 +206,7 @@ impl<T: Scalar> Cache<T> {
         Ok(Columns { columns })
     }
 
-    /// A stored column, which is now the one that was used last.
+    /// A stored column, marked as the most recently used.
     fn touch(&mut self, j: usize) -> Option<Arc<Column<T>>> {
         let stored = self.columns[j].as_mut()?;
         self.clock += 1;
@@ -218,8 +216,7 @@ impl<T: Scalar> Cache<T> {
         Some(stored.values.clone())
     }
 
-    /// Memory for so many columns, taken from those that were not used for the longest time as far
-    /// as there is none left.
+    /// Memory for this many columns, taken from the least recently used ones when none is free.
     fn make_room(&mut self, columns: usize) -> Result<Vec<Column<T>>, Error> {
         self.grow(columns);
         let lacking = columns.saturating_sub(self.free());
@@ -241,8 +238,8 @@ impl<T: Scalar> Cache<T> {
         Ok(fresh)
     }
 
-    /// Doubles the number of places until so many columns fit beside those in use, and once more if as many as there are places
-    /// had to be computed again.
+    /// Doubles the number of places until this many columns fit next to those in use, and once more
+    /// if as many columns as there are places had to be recomputed.
     fn grow(&mut self, columns: usize) {
         let (in_use, stored) = (self.in_use(), self.by_use.len() + self.reserved());
         while self.places < self.capacity {
@@ -255,7 +252,7 @@ impl<T: Scalar> Cache<T> {
         }
     }
 
-    /// Takes a column that nobody uses out.
+    /// Removes a column that is not in use.
     fn remove(&mut self, j: usize) -> Option<Column<T>> {
         self.lost[j] = true;
         let stored = self.columns[j].take()?;
@@ -264,27 +261,28 @@ impl<T: Scalar> Cache<T> {
     }
 }
 
-/// The number of columns that a budget allows.
+/// The number of columns that fit into a budget.
 fn fitting<T>(n: usize, budget: &MemoryBudget) -> usize {
     let columns = budget.as_bytes() / column_bytes::<T>(n).max(1);
     usize::try_from(columns).unwrap_or(usize::MAX).min(n)
 }
 
 impl<T> Stored<T> {
-    /// Tells whether nobody but the cache has the column. Others get it only while the cache is locked.
+    /// Returns true if only the cache holds the column. New references are created only while the
+    /// cache is locked.
     fn is_idle(&self) -> bool {
         Arc::strong_count(&self.values) == 1
     }
 }
 
-/// A cache line. Long columns begin on one, so that no vector of a column straddles two: a tenth of the fit of a support vector
-/// machine.
+/// Bytes of a cache line. Long columns are aligned to one, so that no vector register straddles
+/// two: a tenth of the time of an SVM fit.
 const LINE: usize = 64;
 
-/// Numbers of a column that is long enough for this to be no matter of memory.
+/// Length from which alignment costs little memory relative to the column.
 const LONG: usize = 1024;
 
-/// A column of n numbers, and what it takes to begin on a cache line.
+/// A column of n values, with padding to align it to a cache line.
 #[derive(Debug)]
 pub(crate) struct Column<T> {
     values: Vec<T>,
@@ -293,7 +291,7 @@ pub(crate) struct Column<T> {
 }
 
 impl<T: Scalar> Column<T> {
-    /// Zeros.
+    /// A column of zeros.
     pub(crate) fn new(n: usize) -> Result<Self, Error> {
         let values = zero_vec::<T>(n.saturating_add(padding::<T>(n)))?;
         let start = values.as_ptr().align_offset(LINE).min(values.len() - n);
@@ -301,7 +299,7 @@ impl<T: Scalar> Column<T> {
     }
 }
 
-/// The column_bytes of a column.
+/// The bytes that a column takes.
 pub(crate) const fn column_bytes<T>(n: usize) -> u64 {
     matrix_bytes::<T>(n.saturating_add(padding::<T>(n)), 1)
 }

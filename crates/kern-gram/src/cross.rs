@@ -1,4 +1,4 @@
-//! Rectangular matrices of kernel values between two collections, as prediction needs them.
+//! Rectangular matrices of kernel values between two collections, for prediction.
 
 use crate::{Error, MemoryBudget, product, stored, tiling, zeros};
 use faer::mat::AsMatRef;
@@ -6,8 +6,8 @@ use faer::{Mat, MatMut, MatRef};
 use kern_core::{Binding, Kernel, Points, Scalar};
 
 /// A matrix of kernel values K(a_i, b_j) between queries a and training points b, stored or not:
-/// what the rectangular matrices [`CrossGram`], [`PrecomputedCross`] and
-/// [`Submatrix`](crate::views::Submatrix) have in common.
+/// the common interface of [`CrossGram`], [`PrecomputedCross`] and
+/// [`Submatrix`](crate::views::Submatrix).
 ///
 /// # Examples
 /// ```
@@ -27,7 +27,7 @@ pub trait CrossOperator<T: Scalar>: Send + Sync {
     /// The number of queries and of training points.
     fn shape(&self) -> (usize, usize);
 
-    /// All values, written to memory of the caller.
+    /// Writes all values to memory of the caller.
     ///
     /// # Errors
     /// [`Error::Shape`] or [`Error::NotFinite`].
@@ -39,7 +39,7 @@ pub trait CrossOperator<T: Scalar>: Send + Sync {
     /// [`Error::Shape`], [`Error::NotFinite`] or [`Error::ProductNotFinite`].
     fn apply_into(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error>;
 
-    /// All values.
+    /// All values as a new matrix.
     ///
     /// # Errors
     /// [`Error::Budget`] or [`Error::NotFinite`].
@@ -82,8 +82,8 @@ where
     }
 }
 
-/// Kernel values between queries and training points that were computed elsewhere: `M` is a [`Mat`]
-/// that this takes over, or a [`MatRef`] that it borrows.
+/// Precomputed kernel values between queries and training points. `M` is an owned [`Mat`] or a
+/// borrowed [`MatRef`].
 #[derive(Clone, Debug)]
 pub struct PrecomputedCross<M> {
     values: M,
@@ -94,7 +94,7 @@ where
     T: Scalar,
     M: AsMatRef<T = T, Rows = usize, Cols = usize>,
 {
-    /// The values, one query per row.
+    /// Wraps a matrix of values, one query per row.
     ///
     /// # Errors
     /// [`Error::NotFinite`].
@@ -126,7 +126,7 @@ where
     }
 }
 
-/// K(a_i, b_j): what prediction needs, with queries a and training points b.
+/// The matrix K(a_i, b_j) for prediction, with queries a and training points b.
 ///
 /// # Examples
 /// ```
@@ -152,7 +152,7 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> CrossGram<'a, K, P> {
     /// The values between `a` (rows) and `b` (columns).
     ///
     /// # Errors
-    /// [`Error::Core`] if the kernel refuses the points or the collections do not fit together.
+    /// [`Error::Core`] if the kernel refuses the points or the collections are incompatible.
     pub fn new(kernel: &'a K, a: &'a P, b: &'a P) -> Result<Self, Error> {
         b.check_compatible(a)?;
         kernel.check(a)?;
@@ -166,7 +166,7 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> CrossGram<'a, K, P> {
         (self.a.len(), self.b.len())
     }
 
-    /// All values.
+    /// All values as a new matrix.
     ///
     /// # Errors
     /// [`Error::Budget`] or [`Error::NotFinite`].
@@ -179,7 +179,7 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> CrossGram<'a, K, P> {
         Ok(out)
     }
 
-    /// All values, written to memory of the caller.
+    /// Writes all values to memory of the caller.
     ///
     /// # Errors
     /// [`Error::Shape`] or [`Error::NotFinite`].

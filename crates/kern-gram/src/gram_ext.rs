@@ -1,4 +1,4 @@
-//! Views of any Gram operator, and checks of it.
+//! Views of Gram operators, and checks of them.
 
 use crate::views::{
     Centered, Conjugated, PlusDiagonal, Scaled, SchurProduct, Selected, Submatrix, Sum,
@@ -8,8 +8,8 @@ use faer::{Mat, MatMut};
 use kern_core::Scalar;
 use std::ops::Range;
 
-/// Operations on operators. Every [`GramOperator`] has them; those that make an operator take over
-/// the one they are called on, which may be a reference.
+/// Extension methods of operators. Every [`GramOperator`] has them. Methods that create an operator
+/// take ownership of the one they are called on, which may be a reference.
 ///
 /// # Examples
 /// ```
@@ -26,14 +26,14 @@ use std::ops::Range;
 /// # Ok::<(), kern_gram::Error>(())
 /// ```
 pub trait GramExt<T: Scalar>: GramOperator<T> {
-    /// The operator of the points with these indices, in that order: the training part of a fold of
-    /// cross-validation, say.
+    /// The operator restricted to the points with these indices, in that order: for example the
+    /// training part of a cross-validation fold.
     ///
     /// # Errors
     /// An index out of bounds.
     ///
     /// # Complexity
-    /// A product finds |I|² entries, or takes a product with the whole operator where that is
+    /// A product computes |I|² entries, or takes a product with the whole operator where that is
     /// cheaper.
     fn select(self, indices: &[usize]) -> Result<Selected<Self>, Error>
     where
@@ -42,14 +42,14 @@ pub trait GramExt<T: Scalar>: GramOperator<T> {
         Selected::new(self, indices)
     }
 
-    /// The rectangular matrix of some rows and columns: between the test and the training points of
-    /// a fold of cross-validation, say.
+    /// The rectangular matrix of some rows and columns: for example between the test and training
+    /// points of a cross-validation fold.
     ///
     /// # Errors
     /// An index out of bounds.
     ///
     /// # Complexity
-    /// As of [`select`](GramExt::select).
+    /// As for [`select`](GramExt::select).
     ///
     /// # Examples
     /// ```
@@ -78,10 +78,10 @@ pub trait GramExt<T: Scalar>: GramOperator<T> {
         Scaled::new(self, factor)
     }
 
-    /// D·G·D with the diagonal matrix D of these factors, of any sign.
+    /// D·G·D with a diagonal matrix D of these factors, of either sign.
     ///
     /// # Errors
-    /// [`Error::Shape`] unless there are n of them, [`kern_core::Error::Parameter`] unless they are
+    /// [`Error::Shape`] unless there are n factors, [`kern_core::Error::Parameter`] unless they are
     /// finite.
     fn conjugated(self, factors: Vec<T>) -> Result<Conjugated<Self, T>, Error>
     where
@@ -90,7 +90,8 @@ pub trait GramExt<T: Scalar>: GramOperator<T> {
         Conjugated::new(self, factors)
     }
 
-    /// The cosines G_ij/√(G_ii·G_jj), with a diagonal of exact ones; a point with G_ii = 0 has zeros.
+    /// The normalised matrix G_ij/√(G_ii·G_jj), whose diagonal entries are exactly one; a point
+    /// with G_ii = 0 has zeros.
     ///
     /// # Errors
     /// [`kern_core::Error::Parameter`] if an entry of the diagonal is negative.
@@ -116,7 +117,7 @@ pub trait GramExt<T: Scalar>: GramOperator<T> {
     /// G + diag(δ).
     ///
     /// # Errors
-    /// [`Error::Shape`] unless there are n numbers, [`kern_core::Error::Parameter`] unless they are
+    /// [`Error::Shape`] unless there are n values, [`kern_core::Error::Parameter`] unless they are
     /// finite and ≥ 0.
     fn plus_diagonal(self, addend: Vec<T>) -> Result<PlusDiagonal<Self, T>, Error>
     where
@@ -125,13 +126,13 @@ pub trait GramExt<T: Scalar>: GramOperator<T> {
         PlusDiagonal::new(self, addend)
     }
 
-    /// H·G·H, H = I − 1·1ᵀ/n: the Gram matrix of features minus their mean. Its rows add up to zero.
+    /// H·G·H, H = I − 1·1ᵀ/n: the Gram matrix of centred features. Its rows sum to zero.
     ///
     /// # Errors
     /// As [`apply`](GramOperator::apply).
     ///
     /// # Complexity
-    /// One product, for the means of the rows.
+    /// One product, for the row means.
     fn centered(self) -> Result<Centered<Self, T>, Error>
     where
         Self: Sized,
@@ -156,7 +157,7 @@ pub trait GramExt<T: Scalar>: GramOperator<T> {
     /// [`Error::Shape`].
     ///
     /// # Complexity
-    /// A product finds all n² entries of both, some columns at a time: O(n) memory.
+    /// A product computes all n² entries of both, a block of columns at a time: O(n) memory.
     fn schur_product<B: GramOperator<T>>(self, other: B) -> Result<SchurProduct<Self, B>, Error>
     where
         Self: Sized,
@@ -164,7 +165,7 @@ pub trait GramExt<T: Scalar>: GramOperator<T> {
         SchurProduct::new(self, other)
     }
 
-    /// All entries.
+    /// All entries as a new matrix.
     ///
     /// # Errors
     /// [`Error::Budget`] or [`Error::NotFinite`].
@@ -188,7 +189,7 @@ pub trait GramExt<T: Scalar>: GramOperator<T> {
     /// [`Error::NotFinite`].
     ///
     /// # Complexity
-    /// All n² entries, some columns at a time: O(n) memory.
+    /// All n² entries, a block of columns at a time: O(n) memory.
     fn frobenius_norm(&self) -> Result<f64, Error> {
         let n = self.size();
         let mut sum = 0.0;
@@ -206,8 +207,8 @@ pub trait GramExt<T: Scalar>: GramOperator<T> {
     /// ([`tolerance::least_eigenvalue`](crate::tolerance::least_eigenvalue)).
     ///
     /// # Errors
-    /// [`kern_core::Error::Indefinite`] with the least eigenvalue if it is not, [`Error::Budget`],
-    /// [`Error::NotFinite`].
+    /// [`kern_core::Error::Indefinite`] with the smallest eigenvalue if it is not,
+    /// [`Error::Budget`], [`Error::NotFinite`].
     ///
     /// # Complexity
     /// All eigenvalues: O(n³) on one thread, and four matrices of n² doubles.

@@ -1,7 +1,8 @@
-//! The Gram matrix of which nothing is stored, and pieces of K(x, x), computed when they are needed.
+//! Lazy (matrix-free) Gram matrix: nothing is stored, and blocks of K(x, x) are computed on demand.
 //!
-//! Columns come in groups, each of which is computed by one tile for a stripe of rows. The loops over groups know
-//! neither the kernel nor the points: they are compiled once for each precision (`docs/decisions/compile-time.md`).
+//! Columns are grouped; each group is computed by one tile for a stripe of rows. The loops over
+//! groups depend neither on the kernel nor on the type of points: they are compiled once for each
+//! precision (`docs/decisions/compile-time.md`).
 
 use crate::column_cache::Column;
 use crate::edge::TILE_EDGE;
@@ -13,13 +14,14 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// A Gram matrix whose entries are computed whenever they are needed.
+/// A Gram matrix whose entries are computed on demand.
 ///
-/// What the kernel computes per point, such as the features of a string, is computed once, by
-/// [`LazyGram::new`], and kept: O(n) numbers or features.
+/// Per-point work of the kernel, such as the features of a string, is done once by
+/// [`LazyGram::new`] and kept: O(n) values or features.
 ///
 /// # Complexity
-/// A product takes n²/2 kernel evaluations, 2·n²·r flops, and O(n·r) memory plus one tile per thread.
+/// A product takes n²/2 kernel evaluations, 2·n²·r flops, and O(n·r) memory plus one tile per
+/// thread.
 ///
 /// # Examples
 /// ```
@@ -83,24 +85,24 @@ where
         self.values.apply_columns_into(cols, v, out)
     }
 
-    /// Half of n², since each tile serves its mirror image.
+    /// Half of n², since each tile serves its mirror image, too.
     fn product_cost(&self) -> f64 {
         check::area(self.size(), self.size()) / 2.0
     }
 }
 
-/// A kernel and points, bound once: what a kernel computes per point, such as the features of a
-/// string, it computes when this is made and never again.
+/// A kernel bound to points: per-point work, such as the features of a string, is done once on
+/// construction.
 pub(crate) struct Evaluator<'a, K: ?Sized, P: Points + ?Sized> {
     kernel: &'a K,
     points: &'a P,
     binding: Binding<'a, K, P>,
-    /// Found when it is needed for the first time.
+    /// Computed on first use.
     diag: OnceLock<Vec<P::Scalar>>,
 }
 
 impl<'a, K: Kernel<P> + ?Sized, P: Points + ?Sized> Evaluator<'a, K, P> {
-    /// Checks that the kernel accepts the points, binds it, and looks at a pair for its symmetry.
+    /// Checks that the kernel accepts the points, binds it, and checks its symmetry on a pair.
     pub(crate) fn new(kernel: &'a K, points: &'a P) -> Result<Self, Error> {
         kernel.check(points)?;
         let binding = Binding::new(kernel, points, points);
@@ -183,12 +185,13 @@ where
         check::finite_product(out.as_ref())
     }
 
-    /// Whole columns, each in memory of its own.
+    /// Computes whole columns, each in memory of its own.
     pub(crate) fn columns_into(&self, cols: &[usize], out: &mut [Column<T>]) -> Result<(), Error> {
         fill_columns(&self.columns(self.points, Rows::All, cols)?, &cuts(self.size()), out)
     }
 
-    /// The columns x_cols of K(y, x) in groups of which each is computed by one tile per cut.
+    /// The columns x_cols of K(y, x), in groups; each group is computed by one tile per range of
+    /// rows.
     fn columns<'e>(
         &'e self,
         y: &'e P,
@@ -213,7 +216,8 @@ struct OfColumns<'e, K: ?Sized, P: Points> {
     y: &'e P,
     rows: Rows<'e>,
     groups: Vec<&'e [usize]>,
-    /// Copies of the points of each group, or none if they are adjacent columns of a bound kernel.
+    /// Copies of the points of each group, or `None` if they are adjacent columns of a bound
+    /// kernel.
     points: Option<Vec<P>>,
 }
 
@@ -250,7 +254,8 @@ where
     }
 }
 
-/// Puts the exact diagonal in place in a tile of these columns and this cut of the rows. Says what is not finite.
+/// Sets the exact diagonal in a tile of these columns and this range of rows. Returns an error for
+/// a value that is not finite.
 fn finish<T: Scalar>(
     mut out: MatMut<'_, T>,
     rows: Rows<'_>,
@@ -267,12 +272,13 @@ fn finish<T: Scalar>(
     }
 }
 
-/// The tiles of groups of columns.
+/// Tiles of groups of columns.
 trait Tiles<T: Scalar>: Sync {
     /// The indices of the columns of each group.
     fn groups(&self) -> &[&[usize]];
 
-    /// One tile, of a group and a cut of the rows, with the exact diagonal. Says what is not finite.
+    /// Computes one tile, of a group and a range of rows, with the exact diagonal. Returns an error
+    /// for a value that is not finite.
     fn compute(
         &self,
         group: usize,
@@ -282,17 +288,17 @@ trait Tiles<T: Scalar>: Sync {
     ) -> Option<Error>;
 }
 
-/// Groups of as many columns as a tile has.
+/// Groups of at most as many columns as a tile has.
 fn of_any(cols: &[usize]) -> Vec<&[usize]> {
     cols.chunks(TILE_EDGE).collect()
 }
 
-/// The same of adjacent columns.
+/// The same, of adjacent columns only.
 fn of_runs(cols: &[usize]) -> Vec<&[usize]> {
     cols.chunk_by(|a, b| a + 1 == *b).flat_map(|run| run.chunks(TILE_EDGE)).collect()
 }
 
-/// out = the columns, side by side.
+/// Writes the columns to `out`.
 #[compiled_once]
 fn fill_groups<T: Scalar>(
     tiles: &dyn Tiles<T>,
@@ -310,7 +316,7 @@ fn fill_groups<T: Scalar>(
     }))
 }
 
-/// out = the columns times v: one tile per stripe of rows and group, multiplied while it is in cache.
+/// out = columns·v: one tile per stripe of rows and group, multiplied while it is in cache.
 #[compiled_once]
 fn apply_groups<T: Scalar>(
     tiles: &dyn Tiles<T>,
@@ -335,7 +341,7 @@ fn apply_groups<T: Scalar>(
     }))
 }
 
-/// Whole columns, each in memory of its own: tiles are computed in a buffer and handed out.
+/// Computes whole columns, each in memory of its own: tiles are computed in a buffer and copied.
 #[compiled_once]
 fn fill_columns<T: Scalar>(
     tiles: &dyn Tiles<T>,
@@ -360,7 +366,7 @@ fn fill_columns<T: Scalar>(
     }))
 }
 
-/// The pieces of columns that lie in the same cut, for each cut.
+/// For each range of rows, the pieces of all columns.
 fn split_columns<'o, T>(
     columns: &'o mut [Column<T>],
     cuts: &[Range<usize>],

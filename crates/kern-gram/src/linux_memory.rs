@@ -1,11 +1,11 @@
-//! The memory that is free, as Linux says it in files below `/proc` and `/sys`.
+//! Free memory on Linux, from files in `/proc` and `/sys`.
 
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The bytes that are free, if the system tells.
+/// The number of free bytes, if the system reports it.
 pub(crate) fn free() -> Option<u64> {
     let memory = read("/proc/meminfo")?;
     let available = kibibytes(&memory, "MemAvailable").or_else(|| kibibytes(&memory, "MemFree"));
@@ -13,37 +13,39 @@ pub(crate) fn free() -> Option<u64> {
     [of_group, address_space_left(), available].into_iter().flatten().min()
 }
 
-/// The text of a file; names of processes and folders in it may be of any bytes.
+/// The text of a file. Names of processes and folders in it may contain arbitrary bytes.
 fn read(path: impl AsRef<Path>) -> Option<String> {
-    // Room for most of these files: their length is not known, and each further call takes microseconds.
+    // Room for most of these files: their length is unknown, and each further read takes
+    // microseconds.
     let mut text = Vec::with_capacity(1 << 13);
     File::open(path).ok()?.read_to_end(&mut text).ok()?;
     Some(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// The bytes of an entry in a table of lines such as `MemFree:  1234 kB`.
+/// The bytes of an entry in a table with lines such as `MemFree:  1234 kB`.
 fn kibibytes(table: &str, name: &str) -> Option<u64> {
     let is_entry = |line: &str| Some(line.strip_prefix(name)?.strip_prefix(':')?.trim().to_owned());
     let value = table.lines().find_map(is_entry)?;
     value.strip_suffix(" kB")?.parse::<u64>().ok()?.checked_mul(1 << 10)
 }
 
-/// The bytes that the process may still map, if there is a limit.
+/// The bytes that the process may still map, if its address space is limited.
 fn address_space_left() -> Option<u64> {
     let limit = address_space_limit(&read("/proc/self/limits")?)?;
     let mapped = kibibytes(&read("/proc/self/status")?, "VmSize")?;
     Some(limit.saturating_sub(mapped))
 }
 
-/// The limit that is in force on the address space, in a table of limits.
+/// The soft limit of the address space, in a table of limits.
 fn address_space_limit(limits: &str) -> Option<u64> {
     let values = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     values.split_whitespace().next()?.parse().ok()
 }
 
-/// The bytes that are left to the control group of this process, if it has a limit below the machine's memory.
+/// The bytes left to the control group of this process, if its limit is below the machine's memory.
 fn left_to_group(total: u64) -> Option<u64> {
-    /// The first answer. If it is no, the question is not asked again: it takes a tenth of a millisecond.
+    /// The result of the first check. Without a limit the check is not repeated: it takes a tenth
+    /// of a millisecond.
     static IS_LIMITED: OnceLock<bool> = OnceLock::new();
     if IS_LIMITED.get() == Some(&false) {
         return None;
@@ -59,18 +61,18 @@ fn left_to_group(total: u64) -> Option<u64> {
     left
 }
 
-/// A hierarchy of control groups: the type of its file system, and the names in it.
+/// A control group hierarchy: the type of its file system, and the file names in it.
 #[derive(Debug, PartialEq)]
 struct Hierarchy {
     file_system: &'static str,
-    /// The files with the limit of a group, and with what it has in use.
+    /// The files with the limit and the usage of a group.
     limit: &'static str,
     usage: &'static str,
-    /// The entries of `memory.stat` that leave when memory is asked for: files that were read or written.
+    /// The entries of `memory.stat` that can be reclaimed: the file cache.
     files: &'static [&'static str],
 }
 
-/// Of version 1, in which each resource has a hierarchy of its own.
+/// Version 1, in which each resource has a hierarchy of its own.
 const FIRST: Hierarchy = Hierarchy {
     file_system: "cgroup",
     limit: "memory.limit_in_bytes",
@@ -78,7 +80,7 @@ const FIRST: Hierarchy = Hierarchy {
     files: &["total_active_file", "total_inactive_file"],
 };
 
-/// Of version 2, in which there is one for all resources; it counts what is known of files, too.
+/// Version 2, with one hierarchy for all resources; it also counts metadata of files.
 const SECOND: Hierarchy = Hierarchy {
     file_system: "cgroup2",
     limit: "memory.max",
@@ -86,7 +88,7 @@ const SECOND: Hierarchy = Hierarchy {
     files: &["active_file", "inactive_file", "slab_reclaimable"],
 };
 
-/// The folder of a group, and that of the topmost group that is visible.
+/// The folder of a group, and that of the topmost visible group.
 #[derive(Debug, PartialEq)]
 struct Place {
     folder: PathBuf,
@@ -109,8 +111,8 @@ impl Hierarchy {
         of_first.or_else(|| second().map(|(.., group)| (&SECOND, group)))
     }
 
-    /// The place of a group in a table of mounts. A mount may show a part of the hierarchy only; without the group in
-    /// it, its topmost group stands above.
+    /// The place of a group in a table of mounts. A mount may show only a part of the hierarchy; if
+    /// the group is not part of it, the topmost group of the mount is returned.
     fn place(&self, group: &str, mounts: &str) -> Option<Place> {
         let mounts = || mounts.lines().filter_map(|line| self.mount(line));
         let below = mounts().find_map(|(root, top)| {
@@ -133,7 +135,7 @@ impl Hierarchy {
         (is_of_type && is_of_memory).then_some((mount.next()?, mount.next()?))
     }
 
-    /// The bytes that are left to a group and to those above it, whichever are the fewest, of limits below `total`.
+    /// The fewest bytes left to a group or any of its ancestors, among limits below `total`.
     fn left(
         &self,
         place: &Place,
@@ -154,7 +156,7 @@ impl Hierarchy {
     }
 }
 
-/// An entry in a table of lines such as `anon 1234`.
+/// An entry in a table with lines such as `anon 1234`.
 fn entry(table: &str, name: &str) -> Option<u64> {
     let value = table.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?;
     value.trim().parse().ok()
@@ -170,7 +172,7 @@ mod tests {
         Place { folder: folder.into(), top: top.into() }
     }
 
-    /// Files by their paths.
+    /// Mock files by their paths.
     fn files<'a>(all: &'a [(&str, &str)]) -> impl Fn(&Path) -> Option<String> + 'a {
         |path| {
             let found = all.iter().find(|(name, _)| Path::new(name) == path);

@@ -1,12 +1,12 @@
-//! Kernel values of which neither the kernel nor the points are known: loops over tiles are compiled once for each
-//! precision, and not for every kernel and kind of points (`docs/decisions/compile-time.md`). Tiles on the diagonal
-//! have each pair once.
+//! Type-erased kernel values: loops over tiles are compiled once for each precision, and not for
+//! every kernel and type of points (`docs/decisions/compile-time.md`). Diagonal tiles compute each
+//! pair once.
 
 use faer::{MatMut, MatRef};
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch, compiled_once, tile};
 use std::ops::Range;
 
-/// A kernel that is bound to two collections.
+/// A kernel bound to two collections.
 pub(crate) trait Entries<T: Scalar>: Sync {
     /// [`Binding::block`].
     fn block(
@@ -23,7 +23,7 @@ pub(crate) trait Entries<T: Scalar>: Sync {
     /// [`Binding::is_pointwise`].
     fn is_pointwise(&self) -> bool;
 
-    /// Tells whether values are computed one by one, each from its own two points.
+    /// Returns true if values are computed one by one, each from its own two points.
     fn are_by_pairs(&self) -> bool;
 }
 
@@ -57,7 +57,7 @@ where
 }
 
 impl<T: Scalar> dyn Entries<T> + '_ {
-    /// A tile in a scratch buffer, for `f` to use.
+    /// Computes a tile in a scratch buffer and passes it to `f`.
     pub(crate) fn with_block(
         &self,
         rows: Range<usize>,
@@ -72,7 +72,8 @@ impl<T: Scalar> dyn Entries<T> + '_ {
     }
 }
 
-/// The values below the diagonal of a tile on it, each pair once: the others of `out` are left.
+/// Fills the values below the diagonal of a diagonal tile, each pair once; the rest of `out` is
+/// unchanged.
 fn fill_below_diagonal<T: Scalar>(
     entries: &dyn Entries<T>,
     range: Range<usize>,
@@ -82,7 +83,7 @@ fn fill_below_diagonal<T: Scalar>(
     if range.len() < 2 {
         return;
     }
-    // Halves of halves, so that what is done once per row of a block is not done once per value.
+    // Recursive halving, so that work per row of a block is not repeated for each value.
     let half = range.len() / 2;
     let middle = range.start + half;
     let (upper, _, below, lower) = out.split_at_mut(half, half);
@@ -91,7 +92,7 @@ fn fill_below_diagonal<T: Scalar>(
     fill_below_diagonal(entries, middle..range.end, lower, scratch);
 }
 
-/// A tile on the diagonal, exactly symmetric: each pair once, where values are computed one by one.
+/// Fills a diagonal tile, exactly symmetric: each pair once, where values are computed one by one.
 ///
 /// # Panics
 /// If `out` is not square with the edge of the range.
@@ -109,7 +110,7 @@ pub fn fill_diagonal<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     }
 }
 
-/// A tile on the diagonal, each pair once.
+/// Fills a diagonal tile, each pair once.
 #[compiled_once]
 pub(crate) fn fill_diagonal_tile<T: Scalar>(
     entries: &dyn Entries<T>,
@@ -121,7 +122,7 @@ pub(crate) fn fill_diagonal_tile<T: Scalar>(
     finish_diagonal_tile(entries, range.start, out);
 }
 
-/// Mirrors the lower triangle and puts the exact diagonal in place.
+/// Copies the lower triangle to the upper one and sets the exact diagonal.
 pub(crate) fn finish_diagonal_tile<T: Scalar>(
     entries: &dyn Entries<T>,
     start: usize,
@@ -133,11 +134,11 @@ pub(crate) fn finish_diagonal_tile<T: Scalar>(
     mirror(out);
 }
 
-/// Edge of a tile that is mirrored number by number.
+/// Edge of a tile that is mirrored entry by entry.
 const CORNER: usize = 16;
 
-/// The values below the diagonal take their places above it, block by block: the columns of a large matrix compete for the same
-/// places of the cache.
+/// Copies the values below the diagonal to their places above it, block by block, because the
+/// columns of a large matrix compete for the same cache sets.
 fn mirror<T: Scalar>(mut out: MatMut<'_, T>) {
     let n = out.ncols();
     if n <= CORNER {

@@ -1,7 +1,7 @@
-//! Products with matrices of kernel values, tile by tile, where the matrix is never stored; with a symmetric matrix of
-//! which only tiles on and below the diagonal are at hand; and with matrices that are stored.
+//! Products with kernel matrices: tile by tile without storing them, with symmetric matrices of
+//! which only tiles on and below the diagonal are available, and with stored matrices.
 //!
-//! Every stripe of the result is added to in one fixed order, so the bits do not depend on the
+//! Every stripe of the result is accumulated in one fixed order, so the bits do not depend on the
 //! number of threads.
 
 use crate::pairs::Entries;
@@ -13,8 +13,8 @@ use kern_core::{Scalar, Scratch, compiled_once};
 use std::iter;
 use std::ops::Range;
 
-/// `out = K(a, b) · v`, holding one tile per thread. Each stripe of rows is one task, which adds
-/// its tiles from left to right.
+/// `out = K(a, b) · v`, with one tile per thread in memory. Each stripe of rows is one task, which
+/// accumulates its tiles from left to right.
 #[compiled_once]
 pub(crate) fn apply_cross<T: Scalar>(
     entries: &dyn Entries<T>,
@@ -35,8 +35,8 @@ pub(crate) fn apply_cross<T: Scalar>(
     verify(entries, out.as_ref(), &row_cuts, |_| &col_cuts)
 }
 
-/// `out = K(x, x) · v`, each tile below the diagonal used for its mirror image, too; of values that are
-/// computed by pairs those on the diagonal are halved.
+/// `out = K(x, x) · v`. Each tile below the diagonal is used for its mirror image, too; for values
+/// computed by pairs, diagonal tiles compute each pair once.
 #[compiled_once]
 pub(crate) fn apply_symmetric<T: Scalar>(
     entries: &dyn Entries<T>,
@@ -60,8 +60,8 @@ pub(crate) fn apply_symmetric<T: Scalar>(
     verify(entries, out.as_ref(), cuts, |i| &cuts[..=i])
 }
 
-/// Says what is wrong if the product is not finite: NaN and ∞ among the kernel values always show
-/// there, so the tiles, `tiles(i)` of stripe i of the rows, need not be looked at unless they do.
+/// Finds the cause if the product is not finite. NaN and ∞ among the kernel values always propagate
+/// to it, so the tiles, `tiles(i)` of stripe i of the rows, are inspected only then.
 fn verify<'c, T: Scalar>(
     entries: &dyn Entries<T>,
     product: MatRef<'_, T>,
@@ -88,7 +88,7 @@ fn verify<'c, T: Scalar>(
 /// The work on a tile.
 pub(crate) type Add<'a, T> = &'a mut dyn FnMut(MatRef<'_, T>);
 
-/// out = G·v. `with_tile(scratch, I, J, add)` calls `add` with what lies in the rows `cuts[I]` and
+/// out = G·v. `with_tile(scratch, I, J, add)` calls `add` with the tile in the rows `cuts[I]` and
 /// the columns `cuts[J]`, I ≥ J, once for each tile.
 pub(crate) fn apply_tiles<T: Scalar>(
     cuts: &[Range<usize>],
@@ -107,7 +107,8 @@ pub(crate) fn apply_tiles<T: Scalar>(
     }
     out.fill(T::ZERO);
     work_off(split_rows(out, cuts), with_tile, |tile, (i, low), (j, high)| {
-        // Its columns first, which lie one after the other in memory: the other product finds the tile in cache.
+        // Its columns first, which are contiguous in memory: the other product then finds the tile
+        // in cache.
         if let Some(high) = high {
             add_product(high.as_mut(), tile.transpose(), v, &cuts[i]);
         }
@@ -116,9 +117,10 @@ pub(crate) fn apply_tiles<T: Scalar>(
     Ok(())
 }
 
-/// Calls `add` with every tile (I, J) and the stripes I and, off the diagonal, J of the result, which it adds to. The tiles
-/// are worked off in rounds, as in a tournament in which every stripe meets every other one once: in a round no
-/// two tiles share a stripe, so they run in parallel, and the order of the rounds fixes the order of the sums.
+/// Calls `add` with every tile (I, J) and the stripes I and, off the diagonal, J of the result, to
+/// which it adds. Tiles are scheduled in rounds, as in a round-robin tournament: no two tiles of a
+/// round share a stripe, so they run in parallel, and the order of the rounds fixes the order of
+/// the sums.
 fn work_off<T: Scalar, S: Send>(
     stripes: Vec<S>,
     with_tile: impl Fn(&mut Scratch<T>, usize, usize, Add<'_, T>) + Send + Sync,
@@ -153,7 +155,7 @@ fn work_off<T: Scalar, S: Send>(
 }
 
 /// The pairs (I, J), I ≥ J, of `n` stripes in rounds without a common stripe: first all (I, I),
-/// then the circle method. With an odd number of stripes one rests in each round.
+/// then by the circle method. With an odd number of stripes one is idle in each round.
 fn rounds(n: usize) -> impl Iterator<Item = Vec<(usize, usize)>> {
     let places = n.next_multiple_of(2).max(2);
     let circle = places - 1;
@@ -165,8 +167,8 @@ fn rounds(n: usize) -> impl Iterator<Item = Vec<(usize, usize)>> {
     iter::once((0..n).map(|i| (i, i)).collect()).chain(meetings)
 }
 
-/// out = matrix·v or out += matrix·v, a stripe of rows per task: faer's own parallel product with few
-/// columns splits sums between threads, and its bits then depend on their number.
+/// out = matrix·v or out += matrix·v, with a stripe of rows per task: faer's own parallel product
+/// with few columns splits sums between threads, and its bits then depend on their number.
 #[compiled_once]
 pub(crate) fn by_stripes<T: Scalar>(
     accum: Accum,
@@ -196,7 +198,8 @@ pub(crate) fn add_product<T: Scalar>(
 ) {
     let v = v.subrows(cols.start, cols.len());
     if block.col_stride() == 1 && block.row_stride() != 1 {
-        // A mirror image: its rows lie side by side. A single row does in either case, and has the bits that it has among others.
+        // A transposed tile: its rows are contiguous. A single row is contiguous in either case,
+        // and must have the same bits as among others.
         return inner_products(out, Accum::Add, block.transpose(), v, T::ONE);
     }
     matmul(out, Accum::Add, block, v, T::ONE);

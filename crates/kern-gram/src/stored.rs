@@ -60,8 +60,9 @@ pub(crate) fn apply_into<T: Scalar>(
     check::finite_product(out.as_ref())
 }
 
-/// [`apply_into`] for a matrix that is its own transpose, to the bit. Few vectors are multiplied with its lower half, of which each
-/// entry is used twice; more of them with its columns, which are read as they lie.
+/// [`apply_into`] for a matrix that equals its transpose, to the bit. Few vectors are multiplied
+/// with its lower half, each entry of which is used twice; more vectors with its contiguous
+/// columns.
 #[compiled_once]
 pub(crate) fn apply_symmetric_into<T: Scalar>(
     values: MatRef<'_, T>,
@@ -81,11 +82,12 @@ pub(crate) fn apply_symmetric_into<T: Scalar>(
     check::finite_product(out.as_ref())
 }
 
-/// Vectors for which the columns of a symmetric matrix are added up, each with its weight: for more, each would read the matrix.
+/// The largest number of vectors for which the weighted columns of a symmetric matrix are added up;
+/// with more, each would read the matrix again.
 const ADDED: usize = 1;
 
-/// Rows of a stripe that some columns are added up in: it stays in the first-level cache meanwhile,
-/// and one stripe is enough work to wake a thread for.
+/// Rows of a stripe in which columns are added up: it stays in the first-level cache meanwhile, and
+/// is enough work to wake a thread for.
 const STRIPE: usize = 2048;
 
 /// [`GramOperator::apply_columns_into`](crate::GramOperator::apply_columns_into).
@@ -110,7 +112,7 @@ pub fn apply_columns_into<T: Scalar>(
     check::finite_product(out.as_ref())
 }
 
-/// out += \[columns\]·v; each stripe of the result adds its pieces of the columns in their order.
+/// out += \[columns\]·v; each stripe of the result adds its pieces of the columns in order.
 pub(crate) fn add_columns<T: Scalar>(columns: &[&[T]], v: MatRef<'_, T>, out: MatMut<'_, T>) {
     let stripes = tile_ranges(out.nrows(), STRIPE);
     let tasks = split_rows(out, &stripes).into_iter().zip(stripes).collect();
@@ -125,7 +127,7 @@ pub(crate) fn add_columns<T: Scalar>(columns: &[&[T]], v: MatRef<'_, T>, out: Ma
     );
 }
 
-/// out += \[columns\]·v, for some rows of the columns.
+/// out += \[columns\]·v, for a range of rows.
 fn add_scaled<T: Scalar>(
     columns: &[&[T]],
     v: ColRef<'_, T>,

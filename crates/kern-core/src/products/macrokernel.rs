@@ -9,7 +9,7 @@ use crate::simd::{Scalar, Scratch};
 use faer::{MatMut, MatRef};
 use std::ops::Range;
 
-/// How the terms of an entry are summed.
+/// The order in which the terms of an entry are summed.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Sum {
     /// One chain over all coordinates; cache blocking does not change the result.
@@ -23,7 +23,7 @@ pub(crate) enum Sum {
 }
 
 impl Sum {
-    /// How the old values enter in the first block of coordinates, or in a later one.
+    /// The use of the old values in the first block of coordinates, or in a later one.
     fn old(self, is_first: bool) -> Old {
         match (self, is_first) {
             (Self::Added, _) | (Self::Blocks, false) => Old::Added,
@@ -46,7 +46,7 @@ pub(crate) struct Operands<'a, T> {
     /// True if the rows are read without packing: they come in whole panels, and all rows of a
     /// coordinate are contiguous.
     pub(crate) lying: bool,
-    /// How the terms of an entry are summed.
+    /// The order in which the terms of an entry are summed.
     pub(crate) sum: Sum,
     /// For the columns of a lower triangle that are added or subtracted: the index of the first
     /// column. Zeros above the diagonal are skipped.

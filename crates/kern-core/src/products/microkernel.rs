@@ -69,7 +69,7 @@ pub(super) enum Rows<'a, T> {
     Lying(&'a [&'a [T]]),
 }
 
-/// How the values already in the output are used.
+/// The use of the values already in the output.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Old {
     /// They are overwritten.

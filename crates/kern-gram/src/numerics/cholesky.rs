@@ -1,9 +1,9 @@
-//! Cholesky factors of symmetric matrices, and what solvers do with them.
+//! Cholesky factors of symmetric matrices, and the operations of solvers on them.
 //!
 //! Every function has the same bits for any number of threads: right-hand sides are cut into blocks
-//! of fixed width, each solved by one thread. Triangular solves with few right-hand sides wait for memory:
-//! L is read by all threads. Rows and columns are then cut by rules that do not know the number of threads,
-//! and every piece is computed by one.
+//! of fixed width, each solved by one thread. Triangular solves with few right-hand sides are bound
+//! by memory, so all threads read L together. Rows and columns are then cut by rules independent of
+//! the number of threads, and every piece is computed by one.
 
 pub use super::left_looking_cholesky::factorise;
 pub use super::original::{DiagonalTiles, Original};
@@ -18,22 +18,23 @@ use std::ops::Range;
 /// Right-hand sides that are solved together, by one thread.
 const WIDTH: usize = 64;
 
-/// The most columns of an inverse that are: for so many, it takes little of the time to pack the factor.
+/// The largest number of columns of the inverse that a thread solves together: with these, packing
+/// the factor takes little of the time.
 const WIDE: usize = 256;
 
-/// From this size on, and up to so many right-hand sides, all threads work on the same ones.
+/// From this size on, and up to a few right-hand sides, all threads work on the same ones.
 const SPLIT_SIZE: usize = 1024;
 const SPLIT_COLUMNS: usize = 16;
 
-/// LLᵀ = A + shift·I; L lies in the lower triangle.
+/// The factorisation LLᵀ = A + shift·I; L is stored in the lower triangle.
 #[derive(Clone, Debug)]
 pub struct Cholesky<T: Scalar> {
     lower: LargeMat<T>,
 }
 
 impl<T: Scalar> Cholesky<T> {
-    /// Factorises in place. Only the lower triangle is read; of the rest only tiles on the diagonal are
-    /// written.
+    /// Factorises in place. Only the lower triangle is read; above it, only the tiles on the
+    /// diagonal are overwritten.
     ///
     /// # Errors
     /// [`Error::NotPositiveDefinite`].
@@ -46,7 +47,7 @@ impl<T: Scalar> Cholesky<T> {
         Ok(Self { lower: matrix })
     }
 
-    /// The factor L that is known: the lower triangle of this matrix, with a positive diagonal.
+    /// Wraps a known factor L: the lower triangle of this matrix, with a positive diagonal.
     #[must_use]
     pub fn of_lower(lower: LargeMat<T>) -> Self {
         Self { lower }
@@ -63,7 +64,7 @@ impl<T: Scalar> Cholesky<T> {
         self.lower.as_ref().nrows()
     }
 
-    /// The memory, to be used again.
+    /// Returns the memory for reuse.
     #[must_use]
     pub fn into_matrix(self) -> LargeMat<T> {
         self.lower
@@ -86,7 +87,7 @@ impl<T: Scalar> Cholesky<T> {
         );
     }
 
-    /// Tells whether the factor is larger than caches, and read for few right-hand sides.
+    /// Returns true if the factor is larger than caches, and read for few right-hand sides.
     fn waits_for_memory(&self, columns: usize) -> bool {
         self.size() >= SPLIT_SIZE && columns <= SPLIT_COLUMNS
     }
@@ -103,7 +104,7 @@ impl<T: Scalar> Cholesky<T> {
         );
     }
 
-    /// R ← L⁻¹, lower triangular, so that (LLᵀ)⁻¹ = RᵀR; in n³/3 flops, whatever R was.
+    /// Overwrites R with the lower triangular L⁻¹, so that (LLᵀ)⁻¹ = RᵀR; n³/3 flops.
     pub fn inverse_root_into(&self, root: MatMut<'_, T>) {
         let (n, lower) = (self.size(), self.lower.as_ref());
         parallel::for_each_init(
@@ -118,14 +119,14 @@ impl<T: Scalar> Cholesky<T> {
         );
     }
 
-    /// The logarithm of the determinant of LLᵀ.
+    /// The log-determinant of LLᵀ.
     #[must_use]
     pub fn log_determinant(&self) -> f64 {
         let lower = self.lower.as_ref();
         2.0 * (0..self.size()).map(|i| lower[(i, i)].to_f64().ln()).sum::<f64>()
     }
 
-    /// The diagonal of (LLᵀ)⁻¹, in n³/3 flops; [`inverse_diagonal_bytes`] tells the memory.
+    /// The diagonal of (LLᵀ)⁻¹, in n³/3 flops. Its memory is [`inverse_diagonal_bytes`].
     ///
     /// Entry i is ‖L⁻¹eᵢ‖², and the first i entries of L⁻¹eᵢ are zero.
     pub fn inverse_diagonal(&self) -> Result<Vec<f64>, kern_core::Error> {
@@ -148,31 +149,32 @@ impl<T: Scalar> Cholesky<T> {
     }
 }
 
-/// The bytes that [`Cholesky::inverse_diagonal`] takes beside the factor: no more than a sixth of it, or 64 columns for each
-/// thread.
+/// The bytes that [`Cholesky::inverse_diagonal`] takes in addition to the factor: at most a sixth
+/// of it, or 64 columns for each thread.
 #[must_use]
 pub fn inverse_diagonal_bytes<T: Scalar>(n: usize) -> u64 {
     matrix_bytes::<T>(n, wide(n).min(n).saturating_mul(parallel::threads()))
 }
 
-/// The columns of the inverse that a thread computes together, for six turns of all threads at least: the first columns are
-/// the dearest.
+/// The columns of the inverse that a thread computes together, such that each thread has at least
+/// six batches: the first columns are the most expensive.
 fn wide(n: usize) -> usize {
     power_below((n / (6 * parallel::threads())).clamp(WIDTH, group(n)))
 }
 
-/// The columns that are solved with the same corner of the factor. It does not depend on threads, so that bits do not: they do
-/// on where a corner begins, and not on the number of columns.
+/// The number of columns that are solved with the same corner of the factor. The bits depend on
+/// where a corner begins, but not on the number of columns, so the rule is independent of the
+/// number of threads.
 fn group(n: usize) -> usize {
     power_below((n / 12).clamp(WIDTH, WIDE))
 }
 
-/// The row at which the corner begins with which a column of the inverse is solved.
+/// The row at which the corner begins that a column of the inverse is solved with.
 fn corner(n: usize, column: usize) -> usize {
     column - column % group(n)
 }
 
-/// Columns of L⁻¹ that have one corner, from the row on at which it begins.
+/// Columns of L⁻¹ that share a corner, from the row on at which it begins.
 fn inverse_part<T: Scalar>(lower: MatRef<'_, T>, columns: Range<usize>, out: MatMut<'_, T>) {
     let (n, height) = (lower.nrows(), out.nrows());
     let from = n - height;
@@ -181,7 +183,7 @@ fn inverse_part<T: Scalar>(lower: MatRef<'_, T>, columns: Range<usize>, out: Mat
     inverse_columns(lower, group(n).min(height), columns, out);
 }
 
-/// The greatest power of two that is not above n > 0.
+/// The largest power of two that is at most n > 0.
 fn power_below(n: usize) -> usize {
     1 << n.ilog2()
 }
@@ -207,7 +209,7 @@ pub fn squared_norm<T: Scalar>(v: faer::ColRef<'_, T>) -> f64 {
     v.iter().map(|&x| x.to_f64() * x.to_f64()).sum()
 }
 
-/// Blocks of at most `width` columns, each with the index of its first.
+/// Blocks of at most `width` columns, each with the index of its first column.
 #[must_use]
 pub fn column_blocks<T: Scalar>(
     mut matrix: MatMut<'_, T>,
@@ -316,7 +318,7 @@ mod tests {
 
     use super::*;
 
-    /// A symmetric matrix, positive definite by its diagonal. The upper triangle is not read.
+    /// A symmetric, diagonally dominant matrix. The upper triangle is not read.
     fn matrix<T: Scalar>(n: usize) -> (LargeMat<T>, LargeMat<T>) {
         let value = |i: usize, j: usize| ((i * 31 + j * 17 + i * j) as f64).sin();
         let (mut whole, mut lower) =
@@ -338,7 +340,8 @@ mod tests {
         Mat::from_fn(n, columns, |i, j| T::from_f64(((i + 3 * j) as f64).cos()))
     }
 
-    /// ‖(A + I)x − b‖ in the greatest entry, of every way to solve: sizes on both sides of each cut.
+    /// The largest entry of |(A + I)x − b|, for every way to solve: sizes on both sides of each
+    /// threshold.
     fn check<T: Scalar>() {
         for n in [1, 5, 127, 128, 129, 300, 1023, 1024, 1300] {
             let (whole, lower) = matrix::<T>(n);

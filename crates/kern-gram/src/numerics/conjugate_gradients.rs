@@ -6,10 +6,11 @@ use faer::Mat;
 use kern_core::Error;
 use std::cell::RefCell;
 
-/// v ↦ Hv.
+/// The product v ↦ Hv.
 pub type Product<'o, E> = dyn Fn(&Mat<f64>) -> Result<Mat<f64>, E> + 'o;
 
-/// A symmetric positive definite matrix and its preconditioner, which may fail in a way of their own.
+/// A symmetric positive definite matrix and its preconditioner; both may fail with errors of type
+/// `E`.
 #[allow(missing_debug_implementations, reason = "closures have none")]
 pub struct Operator<'o, E> {
     /// v ↦ Hv.
@@ -25,7 +26,7 @@ pub fn inner(a: &Mat<f64>, b: &Mat<f64>) -> Vec<f64> {
     (0..a.ncols()).map(|k| dot(a.col_as_slice(k), b.col_as_slice(k))).collect()
 }
 
-/// The iterates: d with Hd ≈ r for all columns r.
+/// The conjugate gradient iterates: d with Hd ≈ r for all columns r.
 #[derive(Debug)]
 pub struct Conjugate {
     solution: Mat<f64>,
@@ -34,32 +35,32 @@ pub struct Conjugate {
     columns: Vec<Column>,
 }
 
-/// The state of a column.
+/// The state of one right-hand side.
 #[derive(Clone, Copy, Debug, Default)]
 struct Column {
-    /// rᵀS⁻¹r, of the residual that the direction was made of; none if the direction is to be forgotten.
+    /// rᵀS⁻¹r of the residual that the direction was computed from; `None` to restart.
     energy: Option<f64>,
-    /// True if the direction is that of the residual.
+    /// True if the direction belongs to the current residual.
     ready: bool,
     /// True if rounding left no curvature to divide by.
     broken: bool,
 }
 
 impl Conjugate {
-    /// The start at d = 0.
+    /// Starts at d = 0.
     pub fn new(residual: Mat<f64>) -> Result<Self, Error> {
         let (rows, columns) = residual.shape();
         let (solution, direction) = (zeros(rows, columns)?, zeros(rows, columns)?);
         Ok(Self { solution, residual, direction, columns: vec![Column::default(); columns] })
     }
 
-    /// d.
+    /// The solution d.
     #[must_use]
     pub fn solution(&self) -> &Mat<f64> {
         &self.solution
     }
 
-    /// r − Hd, updated rather than computed.
+    /// The residual r − Hd, updated rather than recomputed.
     #[must_use]
     pub fn residual(&self) -> &Mat<f64> {
         &self.residual
@@ -70,8 +71,8 @@ impl Conjugate {
         self.solution
     }
 
-    /// Iterates, `most` times at most, the columns of which `open(column, rᵀr, rᵀS⁻¹r)` is true; the others are
-    /// left alone, and out of the products. Returns how many products there were.
+    /// Iterates, at most `most` times, the columns for which `open(column, rᵀr, rᵀS⁻¹r)` is true;
+    /// the others are left unchanged and out of the products. Returns the number of products.
     pub fn advance<E: From<Error>>(
         &mut self,
         operator: &Operator<'_, E>,
@@ -97,7 +98,8 @@ impl Conjugate {
         Ok(most)
     }
 
-    /// Iterates, `most` times at most, until rᵀS⁻¹r of each column is at most `factor` times what it is now.
+    /// Iterates, at most `most` times, until rᵀS⁻¹r of each column is at most `factor` times its
+    /// present value.
     pub fn reduce<E: From<Error>>(
         &mut self,
         operator: &Operator<'_, E>,
@@ -111,7 +113,7 @@ impl Conjugate {
         })
     }
 
-    /// To the minimum along the direction.
+    /// Moves to the minimum along the direction.
     fn step(&mut self, k: usize, product: &[f64]) {
         let direction = self.direction.col_as_slice(k);
         let curvature = dot(direction, product);
@@ -125,7 +127,7 @@ impl Conjugate {
         self.columns[k].ready = false;
     }
 
-    /// p ← z + βp, z = S⁻¹r, of the columns whose residual has changed.
+    /// p ← z + βp, z = S⁻¹r, for the columns whose residual has changed.
     fn find_directions<E: From<Error>>(&mut self, operator: &Operator<'_, E>) -> Result<(), E> {
         let stale: Vec<usize> =
             (0..self.columns.len()).filter(|&k| !self.columns[k].ready).collect();
@@ -147,8 +149,8 @@ impl Conjugate {
         Ok(())
     }
 
-    /// Goes on from a residual that was computed afresh. If it is another than that which was updated,
-    /// the directions are no longer conjugate, and forgotten.
+    /// Continues from a recomputed residual. If it differs from the updated one, the directions are
+    /// no longer conjugate, and the iteration restarts.
     pub fn refresh(&mut self, residual: Mat<f64>) {
         for k in 0..self.columns.len() {
             let (fresh, known) = (residual.col_as_slice(k), self.residual.col_as_slice(k));

@@ -1,15 +1,17 @@
-//! LLᵀ = A in place, block column by block column, from left to right.
+//! Left-looking blocked Cholesky factorisation: LLᵀ = A in place, block column by block column.
 //!
-//! Each block column is brought up to date by one product with all of L to its left, which reads much and writes
-//! little; the usual right-looking order writes the whole rest of the matrix for each block column. Measured at
-//! n = 8000 in double precision, processor seconds of one thread: faer's (right-looking, blocks of 128) 2.37, with
-//! blocks of 256 2.22; this order, with blocks of 128 or 256 and stripes of 512 or 1024 rows, 2.02 to 2.06.
-//! L beside the diagonal block is turned once, and not by each stripe: with blocks of 256, at n = 3000 on one thread of a
-//! Zen 4, 0.209 for 0.247. Two blocks side by side read, and pack, what is to their left once, and stripes beside the
-//! diagonal end at it: on two threads 0.237 for 0.270 at n = 4000, in single precision 0.894 for 0.974 at n = 8000.
+//! Each block column is updated by one product with all of L to its left, which reads much and
+//! writes little; the usual right-looking order rewrites the whole trailing matrix for each block
+//! column. Measured at n = 8000 in double precision, processor seconds of one thread: faer's
+//! (right-looking, blocks of 128) 2.37, with blocks of 256 2.22; this order, with blocks of 128 or
+//! 256 and stripes of 512 or 1024 rows, 2.02 to 2.06. L to the left of the diagonal block is
+//! transposed once, and not by each stripe: with blocks of 256, at n = 3000 on one thread of a Zen
+//! 4, 0.209 instead of 0.247. Two adjacent blocks read and pack what is to their left once, and
+//! stripes next to the diagonal end at it: on two threads 0.237 instead of 0.270 at n = 4000, in
+//! single precision 0.894 instead of 0.974 at n = 8000.
 //!
-//! Rows are cut into stripes by a rule that does not know the number of threads, and each stripe is computed by one
-//! thread: so are the bits.
+//! Rows are cut into stripes by a rule independent of the number of threads, and each stripe is
+//! computed by one thread, so the bits are the same for any number of threads.
 
 use super::cholesky::column_blocks;
 use crate::{parallel, split_rows, tile_ranges};
@@ -21,28 +23,30 @@ use std::ops::Range;
 /// Columns of a panel, for which all of L to its left is read once.
 const PANEL: usize = 512;
 
-/// Columns of a block, which is finished before those to its right in the panel.
+/// Columns of a block, which is completed before those to its right in the panel.
 const BLOCK: usize = 256;
 
-/// Columns of L that are turned together: whole chains of a product, so that the cut has no influence on bits.
+/// Columns of L that are transposed together: whole chains of a product, so that the cut does not
+/// change bits.
 const TURNED: usize = 1024;
 
-/// Columns of L that one thread turns.
+/// Columns of L that one thread transposes.
 const TURN: usize = 256;
 
-/// Rows of a stripe, at most.
+/// The largest number of rows of a stripe.
 const STRIPE: usize = 1024;
 
-/// Rows of a stripe beside the diagonal: of a square of so many, one half is computed in vain.
+/// Rows of a stripe next to the diagonal: half of a square of this size is computed in vain.
 const CORNER: usize = 128;
 
-/// A ← L in the lower triangle, the only part that is read. The error is the index of the first pivot that is
-/// not positive.
+/// Overwrites the lower triangle of A with its Cholesky factor; only the lower triangle is read.
+/// The error is the index of the first pivot that is not positive.
 pub fn factorise<T: Scalar>(a: MatMut<'_, T>) -> Result<(), usize> {
     from_left_to_right(a, PANEL, |panel| from_left_to_right(panel, BLOCK, finish_block))
 }
 
-/// Takes so many columns after the other, subtracts the products of all to their left, and finishes them.
+/// Processes blocks of `width` columns from left to right: subtracts the products of all columns to
+/// their left, and completes them.
 fn from_left_to_right<T: Scalar>(
     mut a: MatMut<'_, T>,
     width: usize,
@@ -101,7 +105,7 @@ fn turn<T: Scalar>(from: MatRef<'_, T>, to: MatMut<'_, T>) {
     );
 }
 
-/// The columns of L that a block becomes from which all products are subtracted.
+/// Factorises a block column from which all products have been subtracted.
 fn finish_block<T: Scalar>(block: MatMut<'_, T>) -> Result<(), usize> {
     let width = block.ncols();
     let (mut diagonal, below) = block.split_at_row_mut(width);
@@ -118,7 +122,7 @@ fn finish_block<T: Scalar>(block: MatMut<'_, T>) -> Result<(), usize> {
     Ok(())
 }
 
-/// The rows of each stripe of a panel: small ones beside the diagonal, and those below.
+/// The rows of each stripe of a panel: small ones next to the diagonal, and those below.
 fn stripes(rows: usize, width: usize) -> Vec<Range<usize>> {
     let below = rows - width;
     let shift = |range: Range<usize>| width + range.start..width + range.end;
@@ -126,7 +130,7 @@ fn stripes(rows: usize, width: usize) -> Vec<Range<usize>> {
     tile_ranges(width, CORNER).into_iter().chain(below).collect()
 }
 
-/// The rows of a stripe: an eighth of all, for any number of threads, within bounds.
+/// The number of rows of a stripe: an eighth of all, for any number of threads, within bounds.
 fn stripe(rows: usize) -> usize {
     rows.div_ceil(8).next_multiple_of(64).clamp(64, STRIPE)
 }

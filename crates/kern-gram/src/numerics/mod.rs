@@ -1,6 +1,7 @@
-//! The ground floor of solvers: arithmetic that they share, and that knows none of them.
+//! Numerical building blocks shared by the solvers: Cholesky factors, conjugate gradients, sums and
+//! timings.
 //!
-//! For the layers above; no part of the interface that is kept stable.
+//! For the layers above; not part of the stable interface.
 
 pub mod arithmetic;
 pub mod cholesky;

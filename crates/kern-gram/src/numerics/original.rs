@@ -1,4 +1,5 @@
-//! A symmetric matrix beside its factor: the factor takes the lower triangle, the upper one stays.
+//! A symmetric matrix and its Cholesky factor in one array: the factor in the lower triangle, the
+//! matrix in the upper one.
 
 use super::cholesky::Cholesky;
 use crate::product::{self, Add};
@@ -7,17 +8,17 @@ use crate::{Error, GramOperator, Rows, TILE_EDGE, check, zeros};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::{Scalar, tile};
 
-/// The tiles on the diagonal of a matrix, copied before it is factorised.
+/// Copies of the diagonal tiles of a matrix, made before it is factorised.
 #[derive(Debug)]
 pub struct DiagonalTiles<T: Scalar> {
     tiles: Vec<Mat<T>>,
 }
 
 impl<T: Scalar> DiagonalTiles<T> {
-    /// The tiles of a square matrix: n times the edge of a tile numbers.
+    /// Copies the diagonal tiles of a square matrix: n times the edge of a tile values.
     ///
     /// # Errors
-    /// If the system has no memory for them.
+    /// If the allocation fails.
     pub fn of(matrix: MatRef<'_, T>) -> Result<Self, kern_core::Error> {
         let copy = |range: std::ops::Range<usize>| {
             let mut tile = zeros(range.len(), range.len())?;
@@ -29,14 +30,15 @@ impl<T: Scalar> DiagonalTiles<T> {
         Ok(Self { tiles })
     }
 
-    /// The matrix whose factor this is, if its upper triangle was that of the matrix, too.
+    /// The matrix whose factor this is, provided that the upper triangle of the factor's memory is
+    /// still that of the matrix.
     #[must_use]
     pub fn beside<'f>(&'f self, factor: &'f Cholesky<T>) -> Original<'f, T> {
         Original { above: factor.lower(), tiles: &self.tiles }
     }
 }
 
-/// A matrix of which the factor is known: its upper triangle, and its tiles on the diagonal.
+/// A matrix with a known factor: its upper triangle, and its diagonal tiles.
 #[derive(Debug)]
 pub struct Original<'f, T: Scalar> {
     above: MatRef<'f, T>,

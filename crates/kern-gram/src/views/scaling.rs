@@ -1,10 +1,10 @@
-//! c·G, and D·G·D with a diagonal matrix D.
+//! Scaled operators: c·G, and D·G·D with a diagonal matrix D.
 
 use crate::{Error, GramOperator, Rows, check};
 use faer::{Mat, MatMut, MatRef, Scale};
 use kern_core::Scalar;
 
-/// An operator times a number c ≥ 0, made by [`GramExt::scaled`](crate::GramExt::scaled).
+/// An operator times a factor c ≥ 0, created by [`GramExt::scaled`](crate::GramExt::scaled).
 #[derive(Clone, Copy, Debug)]
 pub struct Scaled<G, T> {
     gram: G,
@@ -48,7 +48,7 @@ impl<T: Scalar, G: GramOperator<T>> GramOperator<T> for Scaled<G, T> {
     }
 }
 
-/// An operator between two copies of a diagonal matrix, entries d_i·G_ij·d_j: made by
+/// An operator between two copies of a diagonal matrix, with entries d_i·G_ij·d_j: created by
 /// [`GramExt::conjugated`](crate::GramExt::conjugated), or by
 /// [`GramExt::normalized`](crate::GramExt::normalized) with d_i = 1/√G_ii.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ impl<T: Scalar, G: GramOperator<T>> Conjugated<G, T> {
         Ok(Self { gram, factors, diag: diag.into_iter().map(one).collect() })
     }
 
-    /// The numbers d_i.
+    /// The factors d_i.
     pub fn factors(&self) -> &[T] {
         &self.factors
     }

@@ -1,11 +1,11 @@
-//! G_IJ: some points against some others; and G_II: the same points on both sides.
+//! Submatrices: G_IJ, some rows and columns; and G_II, a subset of the points.
 
 use crate::{CrossOperator, Error, GramOperator, Rows, blocks, check, zeros};
 use faer::{MatMut, MatRef};
 use kern_core::Scalar;
 
-/// Some rows and columns of an operator, made by [`GramExt::submatrix`](crate::GramExt::submatrix):
-/// what prediction needs in cross-validation.
+/// Some rows and columns of an operator, created by
+/// [`GramExt::submatrix`](crate::GramExt::submatrix): for prediction in cross-validation.
 #[derive(Clone, Debug)]
 pub struct Submatrix<G> {
     gram: G,
@@ -38,12 +38,12 @@ impl<T: Scalar, G: GramOperator<T>> CrossOperator<T> for Submatrix<G> {
     }
 }
 
-/// The cost of a product with the submatrix by the way that is taken.
+/// The cost of a product with the submatrix by the cheaper method.
 fn product_cost<T: Scalar>(gram: &impl GramOperator<T>, rows: &[usize], cols: &[usize]) -> f64 {
     gram.product_cost().min(check::area(rows.len(), cols.len()))
 }
 
-/// out = G_IJ·v, by a product with all of G if that is cheaper than finding the entries.
+/// out = G_IJ·v, by a product with all of G if that is cheaper than computing the entries.
 fn apply_into<T: Scalar>(
     gram: &impl GramOperator<T>,
     rows: &[usize],
@@ -79,7 +79,7 @@ fn apply_scattered<T: Scalar>(
     Ok(())
 }
 
-/// The operator of some of the points, made by [`GramExt::select`](crate::GramExt::select).
+/// The operator of a subset of the points, created by [`GramExt::select`](crate::GramExt::select).
 #[derive(Clone, Debug)]
 pub struct Selected<G> {
     gram: G,

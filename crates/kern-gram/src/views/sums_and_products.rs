@@ -1,12 +1,12 @@
-//! A + B, G + diag(δ), and A ∘ B, entry by entry.
+//! Sums A + B and G + diag(δ), and the entrywise product A ∘ B.
 
 use super::check_sizes;
 use crate::{Error, GramOperator, Rows, blocks, check, zeros};
 use faer::{MatMut, MatRef};
 use kern_core::Scalar;
 
-/// The sum of two operators, made by [`GramExt::plus`](crate::GramExt::plus): the Gram matrix of the
-/// sum of their kernels.
+/// The sum of two operators, created by [`GramExt::plus`](crate::GramExt::plus): the Gram matrix of
+/// the sum of their kernels.
 #[derive(Clone, Copy, Debug)]
 pub struct Sum<A, B> {
     left: A,
@@ -57,7 +57,7 @@ impl<T: Scalar, A: GramOperator<T>, B: GramOperator<T>> GramOperator<T> for Sum<
     }
 }
 
-/// An operator plus a diagonal matrix with entries ≥ 0, made by
+/// An operator plus a diagonal matrix with entries ≥ 0, created by
 /// [`GramExt::plus_ridge`](crate::GramExt::plus_ridge) or
 /// [`GramExt::plus_diagonal`](crate::GramExt::plus_diagonal).
 #[derive(Clone, Debug)]
@@ -116,9 +116,9 @@ impl<T: Scalar, G: GramOperator<T>> GramOperator<T> for PlusDiagonal<G, T> {
     }
 }
 
-/// The entrywise (Schur, Hadamard) product of two operators, made by
-/// [`GramExt::schur_product`](crate::GramExt::schur_product): the Gram matrix of the product of their
-/// kernels.
+/// The entrywise (Schur, Hadamard) product of two operators, created by
+/// [`GramExt::schur_product`](crate::GramExt::schur_product): the Gram matrix of the product of
+/// their kernels.
 #[derive(Clone, Copy, Debug)]
 pub struct SchurProduct<A, B> {
     left: A,
@@ -160,7 +160,7 @@ impl<T: Scalar, A: GramOperator<T>, B: GramOperator<T>> GramOperator<T> for Schu
         check::finite_entries(out.as_ref(), rows, cols)
     }
 
-    /// There is no shorter way than through all entries, some columns at a time.
+    /// Computes all entries, a block of columns at a time: no faster way is known.
     fn apply_into(&self, v: MatRef<'_, T>, mut out: MatMut<'_, T>) -> Result<(), Error> {
         check::product((self.size(), self.size()), v, out.as_ref())?;
         blocks::apply(v, out.as_mut(), |cols, block| {
