@@ -13,9 +13,6 @@ use pyo3::prelude::*;
 /// The statistic, the p-value, and the statistics of the permutations.
 type Tested<'py> = (f64, f64, Bound<'py, PyArray1<f64>>);
 
-/// The number of permutations and their seed.
-type Settings = (usize, u64);
-
 /// The γ of the median heuristic.
 #[pyfunction]
 pub(crate) fn median_gamma(py: Python<'_>, points: &Points, seed: u64) -> PyResult<f64> {
@@ -30,23 +27,24 @@ pub(crate) fn median_gamma(py: Python<'_>, points: &Points, seed: u64) -> PyResu
 
 /// Tests whether two samples are of one distribution.
 #[pyfunction]
-#[pyo3(signature = (formula, x, y, settings, memory=None, callback=None))]
+#[pyo3(signature = (formula, x, y, permutations, seed, memory=None, callback=None))]
 #[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
 pub(crate) fn mmd_test<'py>(
     py: Python<'py>,
     formula: &str,
     x: &Points,
     y: &Points,
-    settings: Settings,
+    permutations: usize,
+    seed: u64,
     memory: Option<u64>,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Tested<'py>> {
     let spec: KernelSpec = formula.parse().map_err(value)?;
     let found = watched(py, Watch { memory, callback, keep: false }, |run| match (&x.0, &y.0) {
-        (Kind::Dense(x), Kind::Dense(y)) => two_samples(&spec, x, y, settings, run),
-        (Kind::Single(x), Kind::Single(y)) => two_samples(&spec, x, y, settings, run),
-        (Kind::Sparse(x), Kind::Sparse(y)) => two_samples(&spec, x, y, settings, run),
-        (Kind::Texts(x), Kind::Texts(y)) => two_samples(&spec, x, y, settings, run),
+        (Kind::Dense(x), Kind::Dense(y)) => two_samples(&spec, x, y, permutations, seed, run),
+        (Kind::Single(x), Kind::Single(y)) => two_samples(&spec, x, y, permutations, seed, run),
+        (Kind::Sparse(x), Kind::Sparse(y)) => two_samples(&spec, x, y, permutations, seed, run),
+        (Kind::Texts(x), Kind::Texts(y)) => two_samples(&spec, x, y, permutations, seed, run),
         (x, y) => {
             Err(format!("two samples of one kind are needed, got {} and {}", x.name(), y.name()))
         }
@@ -58,7 +56,8 @@ fn two_samples<P: SpecPoints>(
     spec: &KernelSpec,
     x: &P,
     y: &P,
-    (permutations, seed): Settings,
+    permutations: usize,
+    seed: u64,
     run: &mut Run<'_>,
 ) -> Result<PermutationTest, String> {
     let kernel: MercerFormula<P> = spec.build_mercer().map_err(text)?;
@@ -68,22 +67,25 @@ fn two_samples<P: SpecPoints>(
 
 /// Tests whether the parts of pairs are independent.
 #[pyfunction]
-#[pyo3(signature = (formulas, x, y, settings, memory=None, callback=None))]
+#[pyo3(signature = (first, second, x, y, permutations, seed, memory=None, callback=None))]
 #[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
 pub(crate) fn hsic_test<'py>(
     py: Python<'py>,
-    formulas: (String, String),
+    first: &str,
+    second: &str,
     x: &Points,
     y: &Points,
-    settings: Settings,
+    permutations: usize,
+    seed: u64,
     memory: Option<u64>,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Tested<'py>> {
-    let specs = (formulas.0.parse().map_err(value)?, formulas.1.parse().map_err(value)?);
+    let first: KernelSpec = first.parse().map_err(value)?;
+    let second: KernelSpec = second.parse().map_err(value)?;
     let found = watched(py, Watch { memory, callback, keep: false }, |run| match &x.0 {
-        Kind::Dense(x) => beside(&specs, x, &y.0, settings, run),
-        Kind::Sparse(x) => beside(&specs, x, &y.0, settings, run),
-        Kind::Texts(x) => beside(&specs, x, &y.0, settings, run),
+        Kind::Dense(x) => beside(&first, &second, x, &y.0, permutations, seed, run),
+        Kind::Sparse(x) => beside(&first, &second, x, &y.0, permutations, seed, run),
+        Kind::Texts(x) => beside(&first, &second, x, &y.0, permutations, seed, run),
         other => Err(unlike(other)),
     })?;
     Ok(tested(py, &found.map_err(value)?))
@@ -91,16 +93,18 @@ pub(crate) fn hsic_test<'py>(
 
 /// The test of first parts beside second ones of any kind.
 fn beside<P: SpecPoints>(
-    specs: &(KernelSpec, KernelSpec),
+    first: &KernelSpec,
+    second: &KernelSpec,
     x: &P,
     y: &Kind,
-    settings: Settings,
+    permutations: usize,
+    seed: u64,
     run: &mut Run<'_>,
 ) -> Result<PermutationTest, String> {
     match y {
-        Kind::Dense(y) => pairs(specs, x, y, settings, run),
-        Kind::Sparse(y) => pairs(specs, x, y, settings, run),
-        Kind::Texts(y) => pairs(specs, x, y, settings, run),
+        Kind::Dense(y) => pairs(first, second, x, y, permutations, seed, run),
+        Kind::Sparse(y) => pairs(first, second, x, y, permutations, seed, run),
+        Kind::Texts(y) => pairs(first, second, x, y, permutations, seed, run),
         other => Err(unlike(other)),
     }
 }
@@ -113,10 +117,12 @@ fn unlike(given: &Kind) -> String {
 }
 
 fn pairs<P: SpecPoints, Q: SpecPoints>(
-    (first, second): &(KernelSpec, KernelSpec),
+    first: &KernelSpec,
+    second: &KernelSpec,
     x: &P,
     y: &Q,
-    (permutations, seed): Settings,
+    permutations: usize,
+    seed: u64,
     run: &mut Run<'_>,
 ) -> Result<PermutationTest, String> {
     let first: MercerFormula<P> = first.build_mercer().map_err(text)?;

@@ -47,8 +47,6 @@ mod additive;
 pub mod bounds;
 mod centred;
 pub mod choose;
-mod columns;
-mod dot_product;
 mod error;
 mod fourier;
 #[doc(hidden)]
@@ -57,6 +55,7 @@ pub mod machine;
 mod names;
 mod nystrom;
 mod panels;
+mod random_maclaurin;
 #[cfg(feature = "sketch")]
 mod sketch;
 pub mod statistics;
@@ -65,13 +64,13 @@ mod transform;
 
 pub use additive::{AdditiveKernel, AdditiveMap, SampledAdditive};
 pub use centred::CentredMap;
-pub use dot_product::{DotProduct, MaclaurinMap, RandomMaclaurin};
 pub use error::Error;
 pub use fourier::{FourierForm, FourierMap, RandomFourier, Sampling, Structure, StructuredMap};
 pub use kern_core::{FeatureMap, Identity};
 pub use nystrom::{
     Nystrom, NystromFit, NystromGram, NystromMap, NystromReport, PivotedCholesky, Selection,
 };
+pub use random_maclaurin::{DotProduct, MaclaurinMap, RandomMaclaurin};
 #[cfg(feature = "sketch")]
 pub use sketch::{SketchMap, SketchedTensor, SketchedTensorMap, TensorSketch};
 pub use transform::{transform, transform_indices_into, transform_into, transformed_shape};

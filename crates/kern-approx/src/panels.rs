@@ -1,5 +1,7 @@
-//! Cutting samples and features into panels that fit into the cache.
+//! Cutting samples and features into panels that fit into the cache, and looking at the columns of a block of numbers while
+//! it is there.
 
+use faer::MatRef;
 use kern_core::{Samples, Scalar, Vectors};
 use std::ops::Range;
 
@@ -27,4 +29,33 @@ pub(crate) fn check_dim(expected: usize, given: usize) -> Result<(), kern_core::
     } else {
         Err(kern_core::Error::Dimension { what: "features per sample", expected, given })
     }
+}
+
+/// Sums that are kept apart, so that an addition need not wait for the one before.
+const LANES: usize = 16;
+
+/// The row, column and value of the first number that is NaN or infinite, column by column. All numbers
+/// of a column are looked at together, without a branch for each; only if one is bad does the search
+/// begin.
+pub(crate) fn non_finite<T: Scalar>(block: MatRef<'_, T>) -> Option<(usize, usize, f64)> {
+    block.col_iter().enumerate().find_map(|(j, column)| {
+        if column.try_as_col_major().is_some_and(|c| T::all_finite(c.as_slice())) {
+            return None;
+        }
+        let i = column.iter().position(|v| !v.is_finite_number())?;
+        Some((i, j, column[i].to_f64()))
+    })
+}
+
+/// Σ aᵢ² in double precision, in a fixed order.
+pub(crate) fn squared_norm<T: Scalar>(a: &[T]) -> f64 {
+    let (chunks, rest) = a.as_chunks::<LANES>();
+    let mut sums = [0.0; LANES];
+    for chunk in chunks {
+        for (sum, v) in sums.iter_mut().zip(chunk) {
+            *sum += v.to_f64() * v.to_f64();
+        }
+    }
+    let rest: f64 = rest.iter().map(|v| v.to_f64() * v.to_f64()).sum();
+    sums.iter().sum::<f64>() + rest
 }

@@ -4,7 +4,7 @@
 //! neither do the features.
 
 use crate::Error;
-use crate::columns::non_finite;
+use crate::panels::non_finite;
 use faer::MatMut;
 use kern_core::memory::Pages;
 use kern_core::{FeatureMap, Points, Samples, Scratch};
@@ -120,7 +120,7 @@ where
     let shape = (map.dim(), points.len());
     kern_gram::Error::check_shape("the matrix of features", shape, out.shape())?;
     map.check(points)?;
-    match fill(map, points, (0..points.len(), chunk(map.dim())), out) {
+    match fill(map, points, 0..points.len(), chunk(map.dim()), out) {
         Some((sample, feature, given)) => {
             Err(kern_core::Error::FeatureNotFinite { sample, feature, given }.into())
         }
@@ -138,7 +138,8 @@ pub(crate) fn chunk(dim: usize) -> usize {
 pub(crate) fn fill<P, M>(
     map: &M,
     points: &P,
-    (range, chunk): (Range<usize>, usize),
+    range: Range<usize>,
+    chunk: usize,
     out: MatMut<'_, P::Scalar>,
 ) -> Option<(usize, usize, f64)>
 where
@@ -193,7 +194,7 @@ where
     let shape = (map.dim(), indices.len());
     kern_gram::Error::check_shape("the matrix of features", shape, out.shape())?;
     let selected = points.select(indices)?;
-    match fill(map, &selected, (0..indices.len(), FEW), out) {
+    match fill(map, &selected, 0..indices.len(), FEW, out) {
         Some((at, feature, given)) => {
             Err(kern_core::Error::FeatureNotFinite { sample: indices[at], feature, given }.into())
         }

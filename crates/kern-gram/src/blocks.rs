@@ -1,22 +1,22 @@
-//! Work on a matrix that is too large to be held, some of its columns at a time.
+//! Processing of a matrix that is too large for memory, one block of columns at a time.
 
 use crate::tiling::tile_ranges;
-use crate::{Error, multiply, zeros};
+use crate::{Error, product, zeros};
 use faer::{Accum, MatMut, MatRef};
 use kern_core::Scalar;
 use std::ops::Range;
 
-/// The bytes of one block, which is all that work by blocks allocates.
+/// The bytes of one block, the only allocation of block-wise processing.
 const BLOCK_BYTES: usize = 1 << 24;
 
-/// The number of columns of a block with so many rows: enough for matrix products to run at speed,
-/// and at least one.
+/// The number of columns of a block with this many rows: at least one, and enough for fast matrix
+/// products.
 pub(crate) fn width<T>(rows: usize) -> usize {
     (BLOCK_BYTES / (rows.max(1) * size_of::<T>())).clamp(1, 256)
 }
 
 /// For every block of columns of an m × n matrix, from left to right: `fill` writes its entries,
-/// `f` uses them.
+/// `f` reads them.
 pub(crate) fn for_each_block<T: Scalar>(
     (m, n): (usize, usize),
     mut fill: impl FnMut(Range<usize>, MatMut<'_, T>) -> Result<(), Error>,
@@ -32,7 +32,7 @@ pub(crate) fn for_each_block<T: Scalar>(
     Ok(())
 }
 
-/// out = matrix·v, where `fill` writes some columns of the matrix.
+/// out = matrix·v, where `fill` writes blocks of columns of the matrix.
 pub(crate) fn apply<T: Scalar>(
     v: MatRef<'_, T>,
     mut out: MatMut<'_, T>,
@@ -41,6 +41,6 @@ pub(crate) fn apply<T: Scalar>(
     out.fill(T::ZERO);
     for_each_block((out.nrows(), v.nrows()), fill, |cols, block| {
         let v = v.subrows(cols.start, cols.len());
-        multiply::by_stripes(Accum::Add, block, v, out.as_mut());
+        product::by_stripes(Accum::Add, block, v, out.as_mut());
     })
 }

@@ -1,4 +1,4 @@
-//! Checks of the arguments and results of operators.
+//! Validation of the arguments and results of operators.
 
 use crate::tiling::first_non_finite;
 use crate::{Error, Rows};
@@ -10,7 +10,7 @@ pub(crate) fn area(rows: usize, cols: usize) -> f64 {
     rows as f64 * cols as f64
 }
 
-/// All indices are below `len`.
+/// Checks that all indices are below `len`.
 pub(crate) fn indices(given: &[usize], len: usize) -> Result<(), Error> {
     match given.iter().find(|&&i| i >= len) {
         Some(&given) => Err(kern_core::Error::Index { given, len }.into()),
@@ -18,7 +18,7 @@ pub(crate) fn indices(given: &[usize], len: usize) -> Result<(), Error> {
     }
 }
 
-/// The arguments of [`submatrix_into`](crate::GramOperator::submatrix_into).
+/// Checks the arguments of [`submatrix_into`](crate::GramOperator::submatrix_into).
 pub(crate) fn submatrix<T: Scalar>(
     n: usize,
     rows: Rows<'_>,
@@ -32,7 +32,7 @@ pub(crate) fn submatrix<T: Scalar>(
     indices(cols, n)
 }
 
-/// The arguments of a product with an m × n matrix.
+/// Checks the arguments of a product with an m × n matrix.
 pub(crate) fn product<T: Scalar>(
     (m, n): (usize, usize),
     v: MatRef<'_, T>,
@@ -42,7 +42,7 @@ pub(crate) fn product<T: Scalar>(
     Error::check_shape("the product", (m, v.ncols()), out.shape())
 }
 
-/// The arguments of [`apply_columns_into`](crate::GramOperator::apply_columns_into).
+/// Checks the arguments of [`apply_columns_into`](crate::GramOperator::apply_columns_into).
 pub(crate) fn column_product<T: Scalar>(
     n: usize,
     cols: &[usize],
@@ -53,7 +53,7 @@ pub(crate) fn column_product<T: Scalar>(
     indices(cols, n)
 }
 
-/// A product is finite.
+/// Checks that a product is finite.
 pub(crate) fn finite_product<T: Scalar>(product: MatRef<'_, T>) -> Result<(), Error> {
     match first_non_finite(product, 0, 0) {
         Some(Error::NotFinite { row, col, given }) => {
@@ -63,7 +63,7 @@ pub(crate) fn finite_product<T: Scalar>(product: MatRef<'_, T>) -> Result<(), Er
     }
 }
 
-/// The entries of a submatrix are finite.
+/// Checks that the entries of a submatrix are finite.
 pub(crate) fn finite_entries<T: Scalar>(
     entries: MatRef<'_, T>,
     rows: Rows<'_>,
@@ -77,7 +77,8 @@ pub(crate) fn finite_entries<T: Scalar>(
     }
 }
 
-/// A factor or an addend that keeps a positive semi-definite matrix one.
+/// Checks a factor or addend, which must be finite and ≥ 0 for the result to be positive
+/// semi-definite.
 pub(crate) fn non_negative<T: Scalar>(name: &'static str, value: T) -> Result<T, Error> {
     NonNegative::new(name, value.to_f64())?;
     Ok(value)

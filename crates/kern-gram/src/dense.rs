@@ -1,15 +1,15 @@
-//! The Gram matrix with all its entries in memory.
+//! Dense Gram matrix: all entries are stored.
 
 use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, stored, tiling};
 use faer::{MatMut, MatRef};
 use kern_core::memory::LargeMat;
 use kern_core::{Binding, Kernel, Points, Scalar};
 
-/// A Gram matrix of which every entry is stored.
+/// A Gram matrix with all entries stored.
 ///
 /// # Complexity
-/// n² numbers; n²/2 kernel evaluations, each pair of tiles once. [`PackedGram`](crate::PackedGram) has the
-/// same entries in half the memory.
+/// n² values; n²/2 kernel evaluations, since each pair of tiles is computed once.
+/// [`PackedGram`](crate::PackedGram) stores the same entries in half the memory.
 ///
 /// # Examples
 /// ```
@@ -29,11 +29,11 @@ pub struct DenseGram<T: Scalar> {
 }
 
 impl<T: Scalar> DenseGram<T> {
-    /// All K(x_i, x_j).
+    /// Computes all K(x_i, x_j).
     ///
     /// # Errors
-    /// [`Error::Budget`] if n² numbers exceed the budget, [`Error::Core`] if the kernel refuses
-    /// the points, [`Error::NotFinite`] if a value is.
+    /// [`Error::Budget`] if n² values exceed the budget, [`Error::Core`] if the kernel refuses the
+    /// points, [`Error::NotFinite`] if a value is not finite.
     pub fn new<P, K>(kernel: &K, points: &P, budget: &MemoryBudget) -> Result<Self, Error>
     where
         P: Points<Scalar = T> + ?Sized,
@@ -47,8 +47,8 @@ impl<T: Scalar> DenseGram<T> {
         Ok(Self { values })
     }
 
-    /// All K(x_i, x_j), written to memory of the caller: the form to use in a loop, since fresh
-    /// memory costs time of its own: half as much again at d = 8.
+    /// Writes all K(x_i, x_j) to memory of the caller. Prefer it in loops, since fresh memory costs
+    /// time: half as much again at d = 8.
     ///
     /// # Errors
     /// [`Error::Shape`] unless `out` is n × n; else as [`DenseGram::new`].
@@ -60,7 +60,7 @@ impl<T: Scalar> DenseGram<T> {
         Self::fill_by(&kernel, points, out)
     }
 
-    /// [`DenseGram::fill`], compiled once for a kind of points.
+    /// [`DenseGram::fill`], compiled once for each kind of points.
     fn fill_by<P>(kernel: &dyn Kernel<P>, points: &P, out: MatMut<'_, T>) -> Result<(), Error>
     where
         P: Points<Scalar = T> + ?Sized,
@@ -77,7 +77,7 @@ impl<T: Scalar> DenseGram<T> {
         self.values.as_ref()
     }
 
-    /// The matrix itself, to be overwritten, e.g. by its Cholesky factor.
+    /// Returns the matrix, to be overwritten, for example by its Cholesky factor.
     #[must_use]
     pub fn into_matrix(self) -> LargeMat<T> {
         self.values

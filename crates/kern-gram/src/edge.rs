@@ -1,9 +1,9 @@
-//! The edge of tiles: of one size, unless a value is so dear that threads would wait.
+//! Tile sizes: constant, unless kernel values are so expensive that threads would be idle.
 //!
-//! An entry of these kernels depends on its own two points, so no bit depends on how a matrix is cut, and the cut may
-//! follow a measurement.
+//! An entry of these kernels depends on its own two points only, so no bit depends on the tiling,
+//! and the tile size may follow a measurement.
 
-use crate::entries::Entries;
+use crate::pairs::Entries;
 use crate::{Error, parallel, tolerance};
 use kern_core::{Scalar, Scratch};
 use std::hint::black_box;
@@ -12,24 +12,26 @@ use std::time::Instant;
 /// Edge of a tile: 256² doubles are 512 KiB, half of a typical second-level cache.
 pub const TILE_EDGE: usize = 256;
 
-/// Edge of the tiles of a large matrix, whose memory is translated page by page: columns of a tile that fill most of a page, as of 384 doubles in 4 KiB,
-/// have it translated less often.
+/// Tile edge for large matrices. The columns of such a tile fill most of a page of memory (384
+/// doubles in 4 KiB), which reduces address translations (TLB misses).
 const LARGE_EDGE: usize = 384;
 
-/// Rows from which on a matrix is large, and writing it to memory takes longer than tiles of this edge lose in caches.
+/// Number of rows from which a matrix is large: writing it to memory takes longer than what tiles
+/// of this edge lose in caches.
 const LARGE: usize = 4096;
 
-/// Tiles for each thread that a large matrix has at least.
+/// The smallest number of tiles per thread for the larger edge.
 const LARGE_TILES: usize = 16;
 
-/// Seconds of a tile beside which a task costs nothing.
+/// Seconds of a tile compared with which the overhead of a task is negligible.
 const TILE_SECONDS: f64 = 1e-4;
 
-/// Tiles per thread, if values are dear: the threads that end first wait for less than this part.
+/// Tiles per thread for expensive kernels: threads that finish first are idle for less than this
+/// fraction.
 const TILES_PER_THREAD: usize = 16;
 
-/// The edge of the tiles of a symmetric matrix: smaller than [`TILE_EDGE`] if values are dear and
-/// threads would wait.
+/// The tile edge for a symmetric matrix: smaller than [`TILE_EDGE`] if values are expensive and
+/// threads would be idle.
 ///
 /// # Errors
 /// As [`mirrored`].
@@ -44,7 +46,8 @@ pub(crate) fn symmetric_edge<T: Scalar>(
     })
 }
 
-/// The edge of the tiles of a symmetric matrix whose columns lie one behind the other: [`symmetric_edge`], or a larger one if the matrix is large.
+/// The tile edge for a symmetric column-major matrix: [`symmetric_edge`], or a larger one if the
+/// matrix is large.
 ///
 /// # Errors
 /// As [`mirrored`].
@@ -55,7 +58,7 @@ pub(crate) fn dense_edge<T: Scalar>(entries: &dyn Entries<T>, n: usize) -> Resul
     Ok(if n >= LARGE && edge == TILE_EDGE && is_enough { LARGE_EDGE } else { edge })
 }
 
-/// The same for a matrix of so many rows and columns.
+/// The tile edge for a rectangular matrix of this shape.
 pub(crate) fn cross_edge<T: Scalar>(
     entries: &dyn Entries<T>,
     (rows, cols): (usize, usize),
@@ -66,7 +69,8 @@ pub(crate) fn cross_edge<T: Scalar>(
     }
 }
 
-/// The edge of tiles that give every thread enough of them, if so many values are few enough to be cut for it.
+/// The edge of tiles that give every thread enough of them; `None` if there are so many values that
+/// tiles need not be smaller.
 fn spread<T: Scalar>(entries: &dyn Entries<T>, values: usize) -> Option<usize> {
     let threads = parallel::threads();
     let shared = (values / threads.saturating_mul(TILES_PER_THREAD).max(1)).isqrt();
@@ -74,15 +78,16 @@ fn spread<T: Scalar>(entries: &dyn Entries<T>, values: usize) -> Option<usize> {
     is_cut.then_some(shared)
 }
 
-/// The edge of tiles that are shared like this and are worth a task at these seconds per value.
+/// The larger of this edge and the smallest one for which a tile is worth a task, at these seconds
+/// per value.
 fn edge(shared: usize, seconds: f64) -> usize {
     // From infinitely many values in no time to one.
     let worth = (TILE_SECONDS / seconds).sqrt().ceil();
     shared.max(if worth < TILE_EDGE as f64 { worth as usize } else { TILE_EDGE }).max(1)
 }
 
-/// The seconds of a value, from two of them, or four where these do not take long: the first ones
-/// find cold caches.
+/// Seconds per kernel value, from two of them, or four if these are fast, since the first ones run
+/// with cold caches.
 fn seconds_per_value<T: Scalar>(entries: &dyn Entries<T>, (rows, cols): (usize, usize)) -> f64 {
     let mut scratch = Scratch::new();
     let few = 0..cols.min(2);
@@ -97,12 +102,12 @@ fn seconds_per_value<T: Scalar>(entries: &dyn Entries<T>, (rows, cols): (usize, 
     if first > TILE_SECONDS { first } else { first.min(seconds(rows / 2)) }
 }
 
-/// The seconds of a value, from a value and its mirror image, or two of each where these do not take long; 0 of kernels
-/// with blocks of their own, whose symmetry is tested with them.
+/// Seconds per kernel value, from a value and its mirror image, or two of each if these are fast.
+/// Returns 0 for kernels with block methods of their own, whose symmetry is tested with them.
 ///
 /// # Errors
-/// [`kern_core::Error::Asymmetric`] if they differ by more than the rounding of single precision: half of a Gram matrix
-/// is the mirror image of the other.
+/// [`kern_core::Error::Asymmetric`] if they differ by more than the rounding of single precision:
+/// half of a Gram matrix is copied from the other.
 pub(crate) fn mirrored<T: Scalar>(entries: &dyn Entries<T>, n: usize) -> Result<f64, Error> {
     if n < 2 || !entries.is_pointwise() {
         return Ok(0.0);
@@ -126,7 +131,7 @@ fn mirrored_pair<T: Scalar>(
     let (given, mirrored) = (value(row, col), value(col, row));
     let seconds = start.elapsed().as_secs_f64() / 2.0;
     let apart = (given - mirrored).abs();
-    // Most kernels are symmetric to the bit, and asked no further.
+    // Most kernels are symmetric to the bit, and need no further check.
     if apart > 0.0 {
         let own = |i| entries.diag(i).to_f64().abs();
         let greatest = given.abs().max(mirrored.abs()).max(own(row)).max(own(col));

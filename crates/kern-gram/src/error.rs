@@ -1,6 +1,6 @@
-//! The error of this crate.
+//! The error type of this crate.
 
-/// An error in a Gram matrix.
+/// An error of a Gram matrix.
 ///
 /// # Examples
 /// ```
@@ -18,13 +18,13 @@
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Points or kernel are invalid.
+    /// The points or the kernel are invalid.
     #[error(transparent)]
     Core(#[from] kern_core::Error),
     /// An allocation would exceed the memory budget.
     #[error("{what} needs {needed} bytes, the memory budget is {allowed}; {instead}")]
     Budget {
-        /// The thing that was to be allocated.
+        /// The object that was to be allocated.
         what: &'static str,
         /// Its size in bytes.
         needed: u64,
@@ -57,16 +57,17 @@ pub enum Error {
         /// The value.
         given: f64,
     },
-    /// A matrix has zeros on the diagonal and other numbers beside them: those are distances, and no kernel values.
+    /// A matrix has a zero diagonal and non-zero entries elsewhere: it contains distances, not
+    /// kernel values.
     #[error(
         "no Gram matrix: its diagonal is 0, and its greatest entry is {greatest}; of distances d, take exp(-gamma*d^2)"
     )]
     Distances {
-        /// The greatest |G_ij|.
+        /// The largest |G_ij|.
         greatest: f64,
     },
     /// A product is NaN or infinite although all kernel values are finite: the right-hand side is
-    /// not, or a sum overflows.
+    /// not finite, or a sum overflows.
     #[error(
         "entry ({row}, {col}) of the product must be finite, got {given}; see the right-hand side"
     )]
@@ -84,7 +85,7 @@ pub enum Error {
          (pivot {pivot}); use a larger lambda, or a kernel that is Mercer on this data"
     )]
     NotPositiveDefinite {
-        /// The number that was added to the diagonal, nλ.
+        /// The value added to the diagonal, nλ.
         shift: f64,
         /// The index of the pivot that was not positive.
         pivot: usize,
@@ -95,7 +96,7 @@ impl Error {
     /// [`Error::Shape`] unless the shapes are equal.
     ///
     /// # Errors
-    /// That one.
+    /// [`Error::Shape`].
     pub fn check_shape(
         what: &'static str,
         (expected_rows, expected_cols): (usize, usize),

@@ -1,4 +1,4 @@
-//! Points of which only kernel values are known.
+//! Precomputed kernels: points that are known only by their kernel values.
 
 use crate::{Error, GramOperator, Rows};
 use faer::{Mat, MatMut};
@@ -8,15 +8,17 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
-/// Points of which only kernel values are known: those of a Gram matrix, which may be any operator, or queries of
-/// which the kernel values with these are known. With the kernel [`Precomputed`] they go through every solver.
+/// Points that are known only by their kernel values: those of a Gram matrix, which may be any
+/// operator, or queries with given kernel values with these points. With the kernel [`Precomputed`]
+/// they work with every solver.
 ///
 /// # Definition
-/// The points of a Gram matrix are numbered; K(xᵢ, xⱼ) is its entry (i, j). A query has no number, and a row of values
-/// K(x, x₀) … K(x, xₙ₋₁) with the numbered points. Of two queries nothing is known: their value is NaN, which every
-/// operator reports as an error.
+/// The points of a Gram matrix are identified by their index; K(xᵢ, xⱼ) is its entry (i, j). A
+/// query has no index, but a row of values K(x, x₀) … K(x, xₙ₋₁) with the indexed points. The value
+/// between two queries is unknown and is returned as NaN, which every operator reports as an error.
 ///
-/// A model keeps the numbers of its points, and no kernel values; so it can be saved, and is small.
+/// A model keeps the indices of its points but not the kernel values, so that it can be saved and
+/// is small.
 ///
 /// # Examples
 /// ```
@@ -42,22 +44,22 @@ pub struct GivenPoints<T: Scalar> {
 /// One of the [`GivenPoints`].
 #[derive(Clone)]
 pub struct GivenPoint<T: Scalar> {
-    /// Its number, unless it is a query.
+    /// Its index; `None` for a query.
     number: Option<usize>,
-    /// K(x, x), as far as it is known.
+    /// K(x, x), if known.
     own: Option<T>,
-    /// Its kernel values: a row of what is given; none in a model.
+    /// Its kernel values, as a row of a matrix or operator; `None` in a model.
     values: Option<(Arc<Values<T>>, usize)>,
 }
 
-/// Kernel values as they were given.
+/// Given kernel values.
 enum Values<T: Scalar> {
     Gram(Box<dyn GramOperator<T>>),
-    /// Queries × numbered points.
+    /// Queries × indexed points.
     Cross(Mat<T>),
 }
 
-/// The part that is saved.
+/// The serialised form.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
 struct Stored<T: Scalar> {
@@ -78,7 +80,7 @@ impl<T: Scalar> TryFrom<Stored<T>> for GivenPoints<T> {
             let wrong = own.filter(|own| !own.is_finite_number());
             match (wrong, number) {
                 (Some(given), _) => Err(Error::NotFinite { row: i, col: i, given: given.to_f64() }),
-                // No matrix has so many columns.
+                // No matrix has this many columns.
                 (None, Some(given @ usize::MAX)) => {
                     Err(kern_core::Error::Index { given, len: usize::MAX }.into())
                 }
@@ -108,7 +110,7 @@ impl<T: Scalar> fmt::Debug for GivenPoint<T> {
     }
 }
 
-/// Equal numbers and equal K(x, x); where their values come from does not matter.
+/// Compares indices and K(x, x); the source of the values does not matter.
 impl<T: Scalar> PartialEq for GivenPoints<T> {
     fn eq(&self, other: &Self) -> bool {
         let pairs = self.points.iter().zip(&other.points);
@@ -130,7 +132,7 @@ impl<T: Scalar> GivenPoints<T> {
         Self { points: own.into_iter().enumerate().map(point).collect() }
     }
 
-    /// Queries, of which row i holds the kernel values of query i with all points of a Gram matrix.
+    /// Queries; row i holds the kernel values of query i with all points of a Gram matrix.
     ///
     /// # Errors
     /// [`Error::NotFinite`].
@@ -145,10 +147,10 @@ impl<T: Scalar> GivenPoints<T> {
         Ok(Self { points: (0..rows).map(point).collect() })
     }
 
-    /// The same points with these K(x, x): what distances of queries need.
+    /// The same points with known K(x, x), which distances of queries require.
     ///
     /// # Errors
-    /// [`Error::Shape`] for another number of them; [`Error::NotFinite`].
+    /// [`Error::Shape`] if the number of values is wrong; [`Error::NotFinite`].
     pub fn with_diag(mut self, diag: &[T]) -> Result<Self, Error> {
         let shape = |rows| (rows, 1);
         Error::check_shape("the diagonal", shape(self.points.len()), shape(diag.len()))?;
@@ -159,19 +161,20 @@ impl<T: Scalar> GivenPoints<T> {
         Ok(self)
     }
 
-    /// The number of numbered points that every point has a value with; none of no points.
+    /// The number of indexed points with which every point has a value; `None` without points.
     fn width(&self) -> Option<usize> {
         self.points.iter().map(GivenPoint::width).min()
     }
 
-    /// The least number of values that one needs to meet all of these; none if one of them is a query.
+    /// The number of values that a query needs to cover all of these points; `None` if one of them
+    /// is a query.
     fn reach(&self) -> Option<usize> {
         self.points.iter().try_fold(0, |most, point| Some(most.max(point.number? + 1)))
     }
 }
 
 impl<T: Scalar> Values<T> {
-    /// True if every entry is a number in memory.
+    /// True if every entry is stored.
     fn is_stored(&self) -> bool {
         match self {
             Self::Gram(gram) => gram.stored_column(0).is_some(),
@@ -190,7 +193,7 @@ impl<T: Scalar> GivenPoint<T> {
         }
     }
 
-    /// The value with the point of this number.
+    /// The value with the point of this index.
     fn value(&self, number: usize) -> Option<T> {
         let (values, row) = self.values.as_ref()?;
         match &**values {
@@ -199,7 +202,7 @@ impl<T: Scalar> GivenPoint<T> {
         }
     }
 
-    /// The operator that it is a row of.
+    /// The operator and the row that the point belongs to.
     fn gram(&self) -> Option<(&Arc<Values<T>>, usize)> {
         let (values, row) = self.values.as_ref()?;
         matches!(**values, Values::Gram(_)).then_some((values, *row))
@@ -232,7 +235,7 @@ impl<T: Scalar> Points for GivenPoints<T> {
         Ok(Self { points: self.points.select(indices)? })
     }
 
-    /// Numbers without kernel values.
+    /// Keeps indices without kernel values.
     fn keep(&self, indices: &[usize]) -> Result<Self, kern_core::Error> {
         let mut kept = self.select(indices)?;
         kept.points.iter_mut().for_each(|point| point.values = None);
@@ -259,7 +262,8 @@ impl<T: Scalar> Points for GivenPoints<T> {
         Err(kern_core::Error::Dimension { what, expected: reach, given: width.unwrap_or(0) })
     }
 
-    /// So of stored columns; another operator may round an entry otherwise when it finds it among others.
+    /// True for stored columns; another operator may round an entry differently depending on the
+    /// request.
     fn entries_are_local(&self) -> bool {
         self.points.iter().all(|point| match point.gram() {
             Some((values, _)) => values.is_stored(),
@@ -272,7 +276,8 @@ impl<T: Scalar> Points for GivenPoints<T> {
     }
 }
 
-/// The kernel of [`GivenPoints`]: its values are given. That they are those of a Mercer kernel is the user's word.
+/// The kernel of [`GivenPoints`], which returns their given values. That these are the values of a
+/// Mercer kernel is the responsibility of the user.
 #[doc(alias = "precomputed kernel")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Precomputed;
@@ -305,7 +310,7 @@ impl<T: Scalar> Kernel<GivenPoints<T>> for Precomputed {
 
 impl<T: Scalar> Mercer<GivenPoints<T>> for Precomputed {}
 
-/// None: its values are given.
+/// No parameters: the values are given.
 impl Parameters for Precomputed {}
 
 kern_core::named! { [] Precomputed = "precomputed"; }
@@ -313,7 +318,7 @@ kern_core::named! { [] Precomputed = "precomputed"; }
 /// An operator, and some of its rows and columns.
 type Part<'t, T> = (&'t dyn GramOperator<T>, Vec<usize>, Vec<usize>);
 
-/// The operator that all rows of a tile belong to, and which of its entries the tile is.
+/// The operator that all rows of a tile belong to, and the entries of it that the tile consists of.
 fn common<'t, T: Scalar>(tile: &Tile<'t, GivenPoints<T>>) -> Option<Part<'t, T>> {
     let mut rows = Vec::with_capacity(tile.nrows());
     let mut shared: Option<&'t Arc<Values<T>>> = None;

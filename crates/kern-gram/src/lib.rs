@@ -1,8 +1,8 @@
 //! Gram matrices as operators, within a memory budget.
 //!
-//! The Gram matrix of points x₁ … x_n is G_ij = K(x_i, x_j). A solver rarely needs all of it at
-//! once: it asks for its size, its diagonal, some columns or a product G·V. That is
-//! [`GramOperator`], and there are several ways to be one:
+//! The Gram matrix of points x₁ … x_n is G_ij = K(x_i, x_j). A solver rarely needs the whole matrix
+//! at once: it uses its size, its diagonal, some columns or a product G·V. This is the interface
+//! [`GramOperator`], with several implementations:
 //!
 //! | operator | memory | good for |
 //! |---|---|---|
@@ -13,13 +13,13 @@
 //! | [`LazyGram`] | O(n) | products, computed tile by tile |
 //! | [`LowRankGram`] | that of n × k features | everything, if an approximation will do |
 //!
-//! [`GramExt`] makes others of them: selections for cross-validation, centred and normalised ones,
-//! sums, products, a ridge; and it checks that one is positive semi-definite.
+//! [`GramExt`] creates views of them: selections for cross-validation, centred and normalised
+//! matrices, sums, products and ridges; and it checks that an operator is positive semi-definite.
 //!
-//! [`CrossGram`] is the rectangular K(a_i, b_j) that prediction needs. All that evaluate a kernel
-//! fill tiles through one path: cut into cache-sized tiles, computed by
-//! [`Kernel::block`](kern_core::Kernel::block) in parallel on the current rayon pool, with the
-//! same bits for any number of threads. Nothing allocates more than its [`MemoryBudget`].
+//! [`CrossGram`] is the rectangular matrix K(a_i, b_j) for prediction. All operators that evaluate
+//! a kernel share one path: the matrix is cut into cache-sized tiles, computed by
+//! [`Kernel::block`](kern_core::Kernel::block) in parallel on the current rayon pool, with the same
+//! bits for any number of threads. Nothing allocates more than its [`MemoryBudget`].
 //!
 //! # Examples
 //! ```
@@ -41,20 +41,17 @@ mod blocked;
 mod blocks;
 mod budget;
 mod check;
-mod column;
+mod column_cache;
 mod cross;
-mod cross_operator;
 mod dense;
 mod edge;
-mod entries;
 mod error;
-mod evaluator;
-mod ext;
 mod given;
-mod groups;
+mod gram_ext;
 mod lazy;
+#[cfg(all(feature = "system", any(target_os = "android", target_os = "linux")))]
+mod linux_memory;
 mod low_rank;
-mod multiply;
 #[doc(hidden)]
 pub mod numerics;
 mod operator;
@@ -69,20 +66,19 @@ mod representation;
 mod rows;
 #[doc(hidden)]
 pub mod stored;
-mod symmetric;
 mod tiling;
 pub mod tolerance;
 pub mod views;
 
-pub use blocked::{BlockedGram, CacheStatistics, Columns};
+pub use blocked::BlockedGram;
 pub use budget::MemoryBudget;
-pub use cross::CrossGram;
-pub use cross_operator::{CrossOperator, PrecomputedCross};
+pub use column_cache::{CacheStatistics, Columns};
+pub use cross::{CrossGram, CrossOperator, PrecomputedCross};
 pub use dense::DenseGram;
 pub use edge::TILE_EDGE;
 pub use error::Error;
-pub use ext::GramExt;
 pub use given::{GivenPoint, GivenPoints, Precomputed};
+pub use gram_ext::GramExt;
 pub use kern_core::memory::{matrix_bytes, zero_vec, zeros};
 pub use lazy::LazyGram;
 pub use low_rank::LowRankGram;

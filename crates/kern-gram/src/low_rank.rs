@@ -1,22 +1,23 @@
-//! The Gram matrix of explicit features.
+//! Low-rank Gram operator of explicit features.
 
 use crate::edge::TILE_EDGE;
 use crate::tiling::{first_non_finite, tile_ranges};
-use crate::{Error, GramOperator, Rows, check, multiply, parallel, zeros};
+use crate::{Error, GramOperator, Rows, check, parallel, product, zeros};
 use faer::mat::AsMatRef;
 use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::Scalar;
 use kern_core::products::inner_products;
 
-/// G = Z·Zᵀ with the features of n points as the rows of Z, n × k: of random features, Nyström's or
-/// those of a kernel that has finitely many. Positive semi-definite by construction.
+/// G = Z·Zᵀ with the features of n points as the rows of Z, n × k: random features, Nyström
+/// features, or those of a kernel with a finite-dimensional feature map. Positive semi-definite by
+/// construction.
 ///
-/// `M` is a [`Mat`] that this takes over, or a [`MatRef`] that it borrows. A diagonal is added with
+/// `M` is an owned [`Mat`] or a borrowed [`MatRef`]. Add a diagonal with
 /// [`GramExt::plus_ridge`](crate::GramExt::plus_ridge) or
 /// [`GramExt::plus_diagonal`](crate::GramExt::plus_diagonal).
 ///
 /// # Complexity
-/// A product takes 4·n·k·r flops and at most 64·k·r numbers of memory.
+/// A product takes 4·n·k·r flops and memory for at most 64·k·r values.
 ///
 /// # Examples
 /// ```
@@ -43,7 +44,7 @@ where
     /// The operator of a matrix of features, one point per row.
     ///
     /// # Errors
-    /// [`Error::NotFinite`] if a feature is.
+    /// [`Error::NotFinite`] if a feature is not finite.
     pub fn new(features: M) -> Result<Self, Error> {
         match first_non_finite(features.as_mat_ref(), 0, 0) {
             Some(error) => Err(error),
@@ -51,18 +52,18 @@ where
         }
     }
 
-    /// Z.
+    /// The features Z.
     pub fn features(&self) -> MatRef<'_, T> {
         self.features.as_mat_ref()
     }
 
-    /// Z, as it was handed in.
+    /// Returns Z as it was passed in.
     pub fn into_features(self) -> M {
         self.features
     }
 }
 
-/// Zᵀ·v: the parts of at most 64 stripes of rows, added in their order.
+/// Zᵀ·v: the partial sums of at most 64 stripes of rows, added in their order.
 fn project<T: Scalar>(z: MatRef<'_, T>, v: MatRef<'_, T>) -> Result<Mat<T>, Error> {
     let edge = z.nrows().div_ceil(64).max(4 * TILE_EDGE);
     let parts = parallel::map_init(
@@ -82,7 +83,7 @@ fn project<T: Scalar>(z: MatRef<'_, T>, v: MatRef<'_, T>) -> Result<Mat<T>, Erro
     Ok(sum)
 }
 
-/// The entry (i, i).
+/// The diagonal entry (i, i).
 fn squared_norm<T: Scalar>(z: MatRef<'_, T>, i: usize) -> T {
     z.row(i).iter().map(|&z| z * z).sum()
 }
@@ -116,11 +117,11 @@ where
         let right = gather(self.features(), cols);
         match rows {
             Rows::All => {
-                multiply::by_stripes(Accum::Add, self.features(), right.as_ref(), out.as_mut());
+                product::by_stripes(Accum::Add, self.features(), right.as_ref(), out.as_mut());
             }
             Rows::Of(indices) => {
                 let left = gather(self.features(), indices);
-                multiply::by_stripes(Accum::Add, left.transpose(), right.as_ref(), out.as_mut());
+                product::by_stripes(Accum::Add, left.transpose(), right.as_ref(), out.as_mut());
             }
         }
         rows.for_each_diagonal(cols, 0..out.nrows(), |a, b| {
@@ -133,11 +134,11 @@ where
         check::product((self.size(), self.size()), v, out.as_ref())?;
         out.fill(T::ZERO);
         let v = project(self.features(), v)?;
-        multiply::by_stripes(Accum::Add, self.features(), v.as_ref(), out.as_mut());
+        product::by_stripes(Accum::Add, self.features(), v.as_ref(), out.as_mut());
         check::finite_product(out.as_ref())
     }
 
-    /// 2·n·k multiplications, where an entry takes k.
+    /// 2·n·k multiplications, compared with k for an entry.
     fn product_cost(&self) -> f64 {
         2.0 * self.size() as f64
     }

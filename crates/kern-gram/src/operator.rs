@@ -1,4 +1,4 @@
-//! Gram matrices as solvers see them: size, diagonal, columns, products.
+//! The interface between Gram matrices and solvers: size, diagonal, columns, products.
 
 use crate::{Error, Rows, blocks, check, zeros};
 use faer::{Mat, MatMut, MatRef};
@@ -6,8 +6,8 @@ use kern_core::Scalar;
 
 /// A symmetric n × n matrix of kernel values, stored or not.
 ///
-/// The trait is dyn-compatible, and references, boxes and `Arc`s of operators are operators. What
-/// can be made of an operator, such as its centred form, is in [`GramExt`](crate::GramExt).
+/// The trait is dyn-compatible, and references, boxes and `Arc`s of operators are operators. Views
+/// of an operator, such as its centred form, are in [`GramExt`](crate::GramExt).
 ///
 /// # Examples
 /// ```
@@ -27,11 +27,11 @@ pub trait GramOperator<T: Scalar>: Send + Sync {
     /// The number of points, n.
     fn size(&self) -> usize;
 
-    /// The n diagonal entries: the very numbers that the columns have there.
+    /// The n diagonal entries, with the bits that they have in the columns.
     fn diag(&self) -> Vec<T>;
 
-    /// `out[(a, b)]` becomes the entry in row `rows[a]` and column `cols[b]`; an index may occur more
-    /// than once.
+    /// `out[(a, b)]` becomes the entry in row `rows[a]` and column `cols[b]`; an index may occur
+    /// more than once.
     ///
     /// # Shapes and units
     /// `out` is the number of rows × `cols.len()`.
@@ -54,9 +54,9 @@ pub trait GramOperator<T: Scalar>: Send + Sync {
     /// [`Error::Shape`], [`Error::NotFinite`] or [`Error::ProductNotFinite`].
     fn apply_into(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error>;
 
-    /// out = G·v for a v that is zero but for the rows `cols`, of which `v` has only these: the change
-    /// of G·u when few of the u change, which is what a step of a solver takes. An index may occur
-    /// more than once.
+    /// out = G·v for a v that is zero outside of the rows `cols`; `v` contains only these rows.
+    /// This is the change of G·u when few entries of u change, as in one step of a solver. An index
+    /// may occur more than once.
     ///
     /// # Shapes and units
     /// `v` is `cols.len()` × r, `out` is n × r.
@@ -102,15 +102,15 @@ pub trait GramOperator<T: Scalar>: Send + Sync {
         self.submatrix_into(Rows::All, indices, out)
     }
 
-    /// Column `i` without copying, if it is stored contiguously.
+    /// Column `i` without a copy, if it is stored contiguously.
     fn stored_column(&self, i: usize) -> Option<&[T]> {
         let _ = i;
         None
     }
 
-    /// The cost of one product with a vector, in entries that
-    /// [`submatrix_into`](GramOperator::submatrix_into) would take as long to find. Views choose
-    /// their way by it. By default n²; less where products exploit a structure.
+    /// The cost of one product with a vector, in units of entries of
+    /// [`submatrix_into`](GramOperator::submatrix_into). Views use it to choose an algorithm. The
+    /// default is n²; it is lower where products exploit structure.
     fn product_cost(&self) -> f64 {
         check::area(self.size(), self.size())
     }

@@ -1,7 +1,7 @@
-//! The Gram matrix of which every entry is stored once.
+//! Packed Gram matrix: only the lower half is stored.
 
 use crate::edge::{self, TILE_EDGE};
-use crate::symmetric::{self, Add};
+use crate::product::{self, Add};
 use crate::tiling::{cuts, fill_tiles, symmetric_tiles, tile_ranges, tiles_below};
 use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, check, parallel};
 use faer::{ColMut, MatMut, MatRef};
@@ -11,15 +11,14 @@ use std::ops::Range;
 
 /// A Gram matrix that stores its lower half only.
 ///
-/// The entries are the same bits as those of a [`DenseGram`](crate::DenseGram), in half the memory.
-/// Products read every number once and use it twice, which makes them more than twice as fast where
-/// memory is the limit: n = 8000 with up to four right-hand sides. Columns take ten times as long to
-/// gather, since half of a column lies in rows of what is stored; for some kernels that is longer
-/// than to compute them.
+/// The entries have the bits of a [`DenseGram`](crate::DenseGram), in half the memory. Products
+/// read every value once and use it twice, which makes them more than twice as fast where memory
+/// bandwidth is the limit: n = 8000 with up to four right-hand sides. Gathering a column takes ten
+/// times as long, since half of it lies in stored rows; for some kernels recomputing it is faster.
 ///
 /// # Complexity
-/// n²/2 numbers, and n times half a tile more because tiles on the diagonal are stored whole; n²/2
-/// kernel evaluations.
+/// n²/2 values, plus half a tile edge per row because diagonal tiles are stored whole; n²/2 kernel
+/// evaluations.
 ///
 /// # Examples
 /// ```
@@ -37,16 +36,16 @@ use std::ops::Range;
 pub struct PackedGram<T: Scalar> {
     size: usize,
     cuts: Vec<Range<usize>>,
-    /// The tiles, one after the other: (I, J), I ≥ J, is number I·(I + 1)/2 + J.
+    /// The tiles, one after the other: (I, J), I ≥ J, has index I·(I + 1)/2 + J.
     values: Pages<T>,
 }
 
 impl<T: Scalar> PackedGram<T> {
-    /// All K(x_i, x_j), i ≥ j.
+    /// Computes all K(x_i, x_j), i ≥ j.
     ///
     /// # Errors
-    /// [`Error::Budget`] if the numbers exceed the budget, [`Error::Core`] if the kernel refuses
-    /// the points, [`Error::NotFinite`] if a value is.
+    /// [`Error::Budget`] if the values exceed the budget, [`Error::Core`] if the kernel refuses the
+    /// points, [`Error::NotFinite`] if a value is not finite.
     pub fn new<P, K>(kernel: &K, points: &P, budget: &MemoryBudget) -> Result<Self, Error>
     where
         P: Points<Scalar = T> + ?Sized,
@@ -55,7 +54,7 @@ impl<T: Scalar> PackedGram<T> {
         Self::of(&kernel, points, budget)
     }
 
-    /// [`PackedGram::new`], compiled once for a kind of points.
+    /// [`PackedGram::new`], compiled once for each kind of points.
     fn of<P>(kernel: &dyn Kernel<P>, points: &P, budget: &MemoryBudget) -> Result<Self, Error>
     where
         P: Points<Scalar = T> + ?Sized,
@@ -95,7 +94,7 @@ impl<T: Scalar> PackedGram<T> {
     /// The tile in the rows `cuts()[i]` and the columns `cuts()[j]`, i ≥ j.
     ///
     /// # Panics
-    /// If j > i, or there is no such range, as indexing a slice does.
+    /// If j > i, or an index is out of bounds.
     ///
     /// # Examples
     /// ```
@@ -110,7 +109,7 @@ impl<T: Scalar> PackedGram<T> {
     #[must_use]
     pub fn tile(&self, i: usize, j: usize) -> MatRef<'_, T> {
         let (rows, cols) = (&self.cuts[i], &self.cuts[..=i][j]);
-        // All rows above hold rows.start·(rows.start + TILE_EDGE)/2 numbers.
+        // All rows above hold rows.start·(rows.start + TILE_EDGE)/2 values.
         let start = rows.start * (rows.start + TILE_EDGE) / 2 + rows.len() * cols.start;
         let values = &self.values[start..start + rows.len() * cols.len()];
         MatRef::from_column_major_slice(values, rows.len(), cols.len())
@@ -121,7 +120,8 @@ impl<T: Scalar> PackedGram<T> {
         self.tile(row / TILE_EDGE, col / TILE_EDGE)[(row % TILE_EDGE, col % TILE_EDGE)]
     }
 
-    /// Column `j`: a column of the tiles on and below the diagonal, a row of those left of it.
+    /// Copies column `j`: a column of the tiles on and below the diagonal, a row of those left of
+    /// it.
     fn column_into(&self, j: usize, mut out: ColMut<'_, T>) {
         let (tile, inside) = (j / TILE_EDGE, j % TILE_EDGE);
         for (i, cut) in self.cuts.iter().enumerate() {
@@ -151,7 +151,7 @@ impl<T: Scalar> GramOperator<T> for PackedGram<T> {
         out: MatMut<'_, T>,
     ) -> Result<(), Error> {
         check::submatrix(self.size, rows, cols, out.as_ref())?;
-        // Half of a column is spread over memory, and threads wait for it side by side.
+        // Half of a column is scattered in memory; several threads overlap the cache misses.
         let tasks = out.col_iter_mut().zip(cols).collect();
         parallel::for_each_init(
             tasks,
@@ -169,11 +169,11 @@ impl<T: Scalar> GramOperator<T> for PackedGram<T> {
     fn apply_into(&self, v: MatRef<'_, T>, mut out: MatMut<'_, T>) -> Result<(), Error> {
         check::product((self.size, self.size), v, out.as_ref())?;
         let with_tile = |_: &mut _, i, j, add: Add<'_, T>| add(self.tile(i, j));
-        symmetric::apply_tiles(&self.cuts, with_tile, v, out.as_mut())?;
+        product::apply_tiles(&self.cuts, with_tile, v, out.as_mut())?;
         check::finite_product(out.as_ref())
     }
 
-    /// To gather an entry takes about sixteen times as long as to read it in its order.
+    /// Gathering an entry takes about sixteen times as long as reading it in order.
     fn product_cost(&self) -> f64 {
         check::area(self.size, self.size) / 16.0
     }

@@ -1,9 +1,11 @@
-//! Threads: every parallel loop of the library runs on the pool that its caller chose, or on none.
+//! Threads: every parallel loop of the library runs on the pool that the caller selects, or on the
+//! calling thread.
 //!
-//! Loops run on the pool of [`on_pool`], else on the current rayon pool: that of `pool.install(|| …)`, else rayon's
-//! global one, which has a thread per core and is started by the first loop. A caller that is no thread of the pool works
-//! in the place of one. Inside [`sequentially`] loops run on the calling thread, and no pool is looked at or
-//! started. Results have the same bits in all cases.
+//! Loops run on the pool of [`on_pool`], else on the current rayon pool: that of
+//! `pool.install(|| …)`, else rayon's global one, which has one thread per core and is started by
+//! the first loop. A caller that is not a thread of the pool works instead of one of its threads.
+//! Inside [`sequentially`] loops run on the calling thread, and no pool is used or started. Results
+//! have the same bits in all cases.
 //!
 //! # Examples
 //! ```
@@ -42,7 +44,7 @@ thread_local! {
     static THREADS: RefCell<Threads> = const { RefCell::new(Threads::Current) };
 }
 
-/// Runs `f` with the loops of the calling thread on these threads, until it ends or panics.
+/// Runs `f` with the loops of the calling thread on these threads, until it returns or panics.
 fn with<R>(threads: Threads, f: impl FnOnce() -> R) -> R {
     struct Restore(Threads);
     impl Drop for Restore {
@@ -57,8 +59,8 @@ fn with<R>(threads: Threads, f: impl FnOnce() -> R) -> R {
 /// Runs `f` with all loops of the library on the calling thread: for programs that must not start
 /// threads, because they fork, are embedded in a host that counts them, or have none.
 ///
-/// The mode is that of the calling thread and ends with `f`, even if that panics. A thread that `f`
-/// starts is not in it, nor is a pool that it installs.
+/// The mode applies to the calling thread and ends with `f`, even if that panics. It applies
+/// neither to threads that `f` starts, nor to a pool that it installs.
 ///
 /// # Examples
 /// ```
@@ -69,12 +71,12 @@ pub fn sequentially<R>(f: impl FnOnce() -> R) -> R {
     with(Threads::Own, f)
 }
 
-/// Runs `f` on the calling thread, with all loops of the library on this pool: the caller works on them in the place of one of
-/// the pool's threads, so that no more threads work than the pool has.
+/// Runs `f` on the calling thread, with all loops of the library on this pool. The caller works on
+/// them instead of one of the pool's threads, so that no more threads work than the pool has.
 ///
-/// `pool.install(f)` moves `f` to a thread of the pool; after a caller that was busy, the pool's threads may then share one core for
-/// milliseconds, next to an idle one. As with [`sequentially`], the mode is that of the calling thread, and the innermost of
-/// both holds.
+/// `pool.install(f)` moves `f` to a thread of the pool; after a busy caller, the pool's threads may
+/// then share one core for milliseconds, next to an idle one. As with [`sequentially`], the mode
+/// applies to the calling thread, and the innermost of both takes effect.
 ///
 /// # Examples
 /// ```
@@ -86,8 +88,9 @@ pub fn on_pool<R>(pool: &Arc<ThreadPool>, f: impl FnOnce() -> R) -> R {
     with(Threads::Pool(Arc::clone(pool)), f)
 }
 
-/// `f` of every task, in the order of the tasks. Each thread hands a state of its own, made by
-/// `init`, from task to task; it is for buffers, and results must not depend on it.
+/// Applies `f` to every task and returns the results in the order of the tasks. Each thread passes
+/// a state of its own, created by `init`, from task to task; it is meant for buffers, and results
+/// must not depend on it.
 ///
 /// # Examples
 /// ```
@@ -107,7 +110,7 @@ where
     let results = Results::new(tasks.len());
     let queue = Queue::new(tasks);
     // One state per thread, however rayon would split the tasks: states hold buffers, and fresh
-    // memory is dear.
+    // memory is expensive.
     let work = || {
         let mut next = queue.next();
         if next.is_none() {
@@ -123,8 +126,9 @@ where
     results.into_vec()
 }
 
-/// Tasks that threads take one by one. What knows the tasks only is compiled for each kind of them, and not for every loop; so are
-/// [`Results`] (`docs/decisions/compile-time.md`).
+/// A queue from which threads take tasks one by one. Code that depends on the type of tasks only is
+/// compiled once for each type, and not for every loop; the same holds for [`Results`]
+/// (`docs/decisions/compile-time.md`).
 struct Queue<I> {
     tasks: Mutex<vec::IntoIter<I>>,
     count: usize,
@@ -135,7 +139,7 @@ impl<I> Queue<I> {
         Self { count: tasks.len(), tasks: Mutex::new(tasks.into_iter()) }
     }
 
-    /// The next task, and its number.
+    /// The next task and its index.
     #[inline(never)]
     fn next(&self) -> Option<(usize, I)> {
         let mut tasks = self.tasks.lock().ok()?;
@@ -144,8 +148,8 @@ impl<I> Queue<I> {
     }
 }
 
-/// The results of tasks in their order, put by any thread: of [`map_init`], and of loops that find some results in one pass and the
-/// others in the next.
+/// The results of tasks in their order, stored by any thread: for [`map_init`], and for loops that
+/// find some results in one pass and the others in the next.
 ///
 /// # Examples
 /// ```
@@ -158,7 +162,7 @@ impl<I> Queue<I> {
 pub struct Results<R>(Mutex<Vec<Option<R>>>);
 
 impl<R> Results<R> {
-    /// Room for so many results.
+    /// Room for `count` results.
     #[must_use]
     pub fn new(count: usize) -> Self {
         let mut none = Vec::with_capacity(count);
@@ -166,19 +170,19 @@ impl<R> Results<R> {
         Self(Mutex::new(none))
     }
 
-    /// Result number `i`; a second one takes the place of the first.
+    /// Stores result `i`, replacing an earlier one.
     ///
     /// # Panics
-    /// If there is no room for so many.
+    /// If `i` is out of bounds.
     #[inline(never)]
     pub fn put(&self, i: usize, result: R) {
-        // A lock fails where another thread has panicked, and then there will be no results.
+        // Locking fails only after another thread has panicked, and then there are no results.
         if let Ok(mut results) = self.0.lock() {
             results[i] = Some(result);
         }
     }
 
-    /// All results that were put; none if a thread has panicked while it put one.
+    /// All stored results; empty if a thread has panicked while it stored one.
     #[must_use]
     pub fn into_vec(self) -> Vec<R> {
         let results = self.0.into_inner().unwrap_or_default();
@@ -190,8 +194,8 @@ impl<R> Results<R> {
     }
 }
 
-/// Runs `work` on so many threads at once. Not generic: what rayon makes of a loop is
-/// compiled once, not for every loop of the library (40 % of the code of the tests of the solvers).
+/// Runs `work` on `workers` threads at once. Not generic: rayon's code for a loop is compiled once,
+/// not for every loop of the library (40 % of the code of the tests of the solvers).
 fn on_threads(workers: usize, work: &(dyn Fn() + Sync)) {
     if workers < 2 {
         return work();
@@ -206,20 +210,23 @@ fn on_threads(workers: usize, work: &(dyn Fn() + Sync)) {
     }
 }
 
-/// The most threads that a caller outside of the pool calls itself; further ones are called by these.
+/// The largest number of threads that a caller outside of the pool wakes itself; further ones are
+/// woken by these.
 const CALLED: usize = 8;
 
-/// Times that a caller lets others run before it goes to sleep, from which it takes longer to wake up than many a loop takes.
+/// Number of times that a caller yields before it sleeps, since waking up takes longer than many
+/// loops do.
 const YIELDS: usize = 64;
 
-/// Places of threads at a loop that begins outside of the pool. The caller takes one of them and works at once. A thread
-/// of the pool that it wakes may be left waiting for the caller's own core, next to an idle one, for milliseconds, so one
-/// thread more is called than there are seats, and whoever comes last finds none (`docs/decisions/threads.md`).
+/// Seats for the threads of a loop that starts outside of the pool. The caller takes one and works
+/// at once. A thread of the pool that it wakes may be scheduled on the caller's own core, next to
+/// an idle one, for milliseconds, so one more thread is woken than there are seats, and the last to
+/// arrive finds none (`docs/decisions/threads.md`).
 struct Seats<'w> {
     work: &'w (dyn Fn() + Sync),
     seats: usize,
     taken: AtomicUsize,
-    /// Threads that were called and have gone.
+    /// Threads that were woken and have finished.
     gone: AtomicUsize,
 }
 
@@ -228,7 +235,8 @@ impl<'w> Seats<'w> {
         Self { work, seats, taken: AtomicUsize::new(0), gone: AtomicUsize::new(0) }
     }
 
-    /// Calls threads of a pool, and works until there is nothing left to do; the scope ends when the last of them has gone.
+    /// Wakes threads of a pool, and works until nothing is left to do; the scope ends when the last
+    /// of them has finished.
     fn fill<'s>(&'s self, scope: &Scope<'s>) {
         for first in 0..self.seats.min(CALLED) {
             scope.spawn(move |scope| {
@@ -242,7 +250,7 @@ impl<'w> Seats<'w> {
         (0..YIELDS).take_while(waiting).for_each(|_| thread::yield_now());
     }
 
-    /// A thread that was called.
+    /// Runs on a woken thread.
     fn come(&self) {
         self.sit();
         self.gone.fetch_add(1, Ordering::Release);
@@ -272,8 +280,8 @@ pub fn for_each_init<I: Send, S>(
     map_init(tasks, init, f);
 }
 
-/// The number of threads that loops of the library have here: those of the pool of [`on_pool`], or of the current rayon pool; one inside
-/// [`sequentially`].
+/// The number of threads that loops use here: those of the pool of [`on_pool`], or of the current
+/// rayon pool; one inside [`sequentially`].
 ///
 /// # Examples
 /// ```

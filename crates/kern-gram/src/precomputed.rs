@@ -1,18 +1,19 @@
-//! A Gram matrix that the user hands in.
+//! A precomputed Gram matrix, given by the user.
 
 use crate::{Error, GramOperator, Rows, stored, tiling, tolerance, zeros};
 use faer::mat::AsMatRef;
 use faer::{Mat, MatMut, MatRef};
 use kern_core::Scalar;
 
-/// A Gram matrix that was computed elsewhere: `M` is a [`Mat`] that this takes over, or a
-/// [`MatRef`] that it borrows.
+/// A precomputed Gram matrix. `M` is an owned [`Mat`] or a borrowed [`MatRef`].
 ///
 /// # Numerics
-/// Entries that mirror each other may differ by the rounding of whatever computed them. Up to
-/// [`tolerance::asymmetry`](crate::tolerance::asymmetry) they are used as they are. Up to
-/// [`tolerance::rough_asymmetry`](crate::tolerance::rough_asymmetry), the rounding of single precision, their means are, in
-/// a copy of n² numbers; [`PrecomputedGram::symmetrized`] needs none. A matrix that differs by more is not symmetric.
+/// Mirrored entries may differ by the rounding of their computation. Differences up to
+/// [`tolerance::asymmetry`](crate::tolerance::asymmetry) are ignored. Up to
+/// [`tolerance::rough_asymmetry`](crate::tolerance::rough_asymmetry), the rounding of single
+/// precision, mirrored entries are averaged, in a copy of n² values;
+/// [`PrecomputedGram::symmetrized`] needs no copy. A matrix with larger differences is not
+/// symmetric.
 ///
 /// # Examples
 /// ```
@@ -29,7 +30,7 @@ use kern_core::Scalar;
 #[derive(Clone, Debug)]
 pub struct PrecomputedGram<M: AsMatRef<T: Sized, Rows = usize, Cols = usize>> {
     values: M,
-    /// Their means with their mirror images, if those differ by more than rounding.
+    /// The symmetrised copy, if mirrored entries differ by more than rounding.
     symmetric: Option<Mat<M::T>>,
 }
 
@@ -38,9 +39,9 @@ where
     T: Scalar,
     M: AsMatRef<T = T, Rows = usize, Cols = usize>,
 {
-    /// The operator of a matrix. Whether it is positive semi-definite is not looked at, since that takes O(n³), and
-    /// [`GramExt::check_psd`](crate::GramExt::check_psd) does; but a matrix of distances is refused, by its diagonal
-    /// of zeros.
+    /// Wraps a matrix. Positive semi-definiteness is not checked, since that takes O(n³); use
+    /// [`GramExt::check_psd`](crate::GramExt::check_psd). But a matrix of distances is refused,
+    /// which is recognised by its zero diagonal.
     ///
     /// # Errors
     /// [`Error::Shape`] unless it is square, [`Error::NotFinite`], and
@@ -68,7 +69,7 @@ where
         Ok(Self { values, symmetric })
     }
 
-    /// The matrix that is used.
+    /// The matrix in use.
     pub fn as_mat(&self) -> MatRef<'_, T> {
         match &self.symmetric {
             Some(symmetric) => symmetric.as_ref(),
@@ -76,15 +77,15 @@ where
         }
     }
 
-    /// Gives back the matrix that was handed in.
+    /// Returns the matrix that was passed in.
     pub fn into_inner(self) -> M {
         self.values
     }
 }
 
 impl<T: Scalar> PrecomputedGram<Mat<T>> {
-    /// The operator of (A + Aᵀ)/2, which overwrites A: for matrices that are symmetric in theory but
-    /// were computed in a lower precision, say.
+    /// The operator of (A + Aᵀ)/2, which overwrites A: for matrices that are symmetric in theory
+    /// but were computed in a lower precision, for example.
     ///
     /// # Errors
     /// [`Error::Shape`] unless A is square, [`Error::NotFinite`], [`Error::Distances`].
@@ -125,14 +126,15 @@ fn with_means<T: Scalar>(matrix: MatRef<'_, T>) -> Result<Mat<T>, Error> {
     Ok(out)
 }
 
-/// The matrix is square and finite.
+/// Checks that the matrix is square and finite.
 fn check_square<T: Scalar>(matrix: MatRef<'_, T>) -> Result<(), Error> {
     let n = matrix.nrows();
     Error::check_shape("a precomputed Gram matrix", (n, n), matrix.shape())?;
     tiling::first_non_finite(matrix, 0, 0).map_or(Ok(()), Err)
 }
 
-/// A diagonal of zeros beside other numbers is that of distances: where all K(x, x) are 0, so is the kernel.
+/// A zero diagonal with other entries non-zero means distances: if all K(x, x) are 0, the kernel is
+/// 0.
 fn check_diagonal<T: Scalar>(matrix: MatRef<'_, T>, greatest: f64) -> Result<(), Error> {
     let rounding = tolerance::rough_asymmetry(greatest);
     let is_zero = |value: &T| value.to_f64().abs() <= rounding;

@@ -1,4 +1,4 @@
-//! The check that an operator is positive semi-definite.
+//! Check that an operator is positive semi-definite.
 
 use crate::{Error, GramOperator, MemoryBudget, blocks, tolerance, zeros};
 use faer::MatMut;
@@ -26,7 +26,7 @@ pub(crate) fn check<T: Scalar>(
             to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to = from.to_f64());
         }
     })?;
-    // Found not to converge only for numbers at the end of the range; then no eigenvalue is known.
+    // Fails to converge only for values at the end of the range; then no eigenvalue is known.
     let (least, greatest) = match symmetric_eigen(entries.as_ref()) {
         Some((values, _)) => (values[0], values[n - 1]),
         None => (f64::NAN, 0.0),

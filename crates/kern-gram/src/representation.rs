@@ -1,9 +1,9 @@
-//! Representations of a Gram matrix, and the memory that each takes.
+//! Representations of a Gram matrix, and their memory.
 
-use crate::column;
+use crate::column_cache;
 use crate::{MemoryBudget, TILE_EDGE, matrix_bytes};
 
-/// The ways to have a Gram matrix of n points, from the fastest to the smallest.
+/// Representations of the Gram matrix of n points, from the fastest to the smallest.
 ///
 /// # Examples
 /// ```
@@ -21,33 +21,33 @@ pub enum Representation {
     Dense,
     /// Every entry is stored once.
     Packed,
-    /// Columns are computed when they are needed, and as many kept as fit.
+    /// Columns are computed on demand, and as many as fit are cached.
     Blocked,
     /// Nothing is stored.
     Lazy,
 }
 
 impl Representation {
-    /// The fastest one that fits the budget. The lazy one always does.
+    /// The fastest representation that fits the budget. The lazy one always does.
     #[must_use]
     pub fn fitting<T>(n: usize, budget: &MemoryBudget) -> Self {
         let fits = |way: &Self| budget.fits(way.bytes::<T>(n));
         [Self::Dense, Self::Packed, Self::Blocked].into_iter().find(fits).unwrap_or(Self::Lazy)
     }
 
-    /// The memory that it takes at least for n points, beyond them and O(n) vectors.
+    /// The minimal memory for n points, beyond the points and O(n) vectors.
     #[must_use]
     pub const fn bytes<T>(self, n: usize) -> u64 {
         match self {
             Self::Dense => matrix_bytes::<T>(n, n),
             // Half of the matrix, and half of each tile on the diagonal once more.
             Self::Packed => matrix_bytes::<T>(n, n.div_ceil(2).saturating_add(TILE_EDGE / 2)),
-            Self::Blocked => column::bytes::<T>(n),
+            Self::Blocked => column_cache::column_bytes::<T>(n),
             Self::Lazy => 0,
         }
     }
 
-    /// Advice to take this representation, for an [`Error::Budget`](crate::Error::Budget).
+    /// Advice to use this representation, for an [`Error::Budget`](crate::Error::Budget).
     #[must_use]
     pub const fn advice(self) -> &'static str {
         match self {

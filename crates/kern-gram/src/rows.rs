@@ -1,4 +1,4 @@
-//! A choice of rows of an operator.
+//! Selections of rows of an operator.
 
 use std::ops::Range;
 
@@ -12,14 +12,14 @@ use std::ops::Range;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rows<'a> {
-    /// All of them, in their order.
+    /// All rows, in their order.
     All,
     /// The rows with the given indices, in that order.
     Of(&'a [usize]),
 }
 
 impl Rows<'_> {
-    /// The number of these rows of an operator of size `n`.
+    /// The number of selected rows of an operator of size `n`.
     #[must_use]
     pub fn count(self, n: usize) -> usize {
         match self {
@@ -28,10 +28,10 @@ impl Rows<'_> {
         }
     }
 
-    /// The index of row number `a` of these.
+    /// The index of the `a`-th selected row.
     ///
     /// # Panics
-    /// If there are not so many indices, as indexing a slice does.
+    /// If `a` is out of bounds.
     #[must_use]
     pub fn at(self, a: usize) -> usize {
         match self {

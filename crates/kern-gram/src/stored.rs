@@ -1,8 +1,8 @@
 //! Operations on stored Gram matrices.
 
-use crate::symmetric::{self, Add};
+use crate::product::{self, Add};
 use crate::tiling::{cuts, split_rows, tile_ranges};
-use crate::{Error, Rows, blocks, check, multiply, parallel};
+use crate::{Error, Rows, blocks, check, parallel};
 use faer::{Accum, ColMut, ColRef, MatMut, MatRef};
 use kern_core::products::FewVectors;
 use kern_core::{Scalar, Scratch, compiled_once};
@@ -56,12 +56,13 @@ pub(crate) fn apply_into<T: Scalar>(
     mut out: MatMut<'_, T>,
 ) -> Result<(), Error> {
     check::product(values.shape(), v, out.as_ref())?;
-    multiply::by_stripes(Accum::Replace, values, v, out.as_mut());
+    product::by_stripes(Accum::Replace, values, v, out.as_mut());
     check::finite_product(out.as_ref())
 }
 
-/// [`apply_into`] for a matrix that is its own transpose, to the bit. Few vectors are multiplied with its lower half, of which each
-/// entry is used twice; more of them with its columns, which are read as they lie.
+/// [`apply_into`] for a matrix that equals its transpose, to the bit. Few vectors are multiplied
+/// with its lower half, each entry of which is used twice; more vectors with its contiguous
+/// columns.
 #[compiled_once]
 pub(crate) fn apply_symmetric_into<T: Scalar>(
     values: MatRef<'_, T>,
@@ -77,15 +78,16 @@ pub(crate) fn apply_symmetric_into<T: Scalar>(
         let (rows, cols) = (&cuts[i], &cuts[j]);
         add(values.submatrix(rows.start, cols.start, rows.len(), cols.len()));
     };
-    symmetric::apply_tiles(&cuts, with_tile, v, out.as_mut())?;
+    product::apply_tiles(&cuts, with_tile, v, out.as_mut())?;
     check::finite_product(out.as_ref())
 }
 
-/// Vectors for which the columns of a symmetric matrix are added up, each with its weight: for more, each would read the matrix.
+/// The largest number of vectors for which the weighted columns of a symmetric matrix are added up;
+/// with more, each would read the matrix again.
 const ADDED: usize = 1;
 
-/// Rows of a stripe that some columns are added up in: it stays in the first-level cache meanwhile,
-/// and one stripe is enough work to wake a thread for.
+/// Rows of a stripe in which columns are added up: it stays in the first-level cache meanwhile, and
+/// is enough work to wake a thread for.
 const STRIPE: usize = 2048;
 
 /// [`GramOperator::apply_columns_into`](crate::GramOperator::apply_columns_into).
@@ -110,7 +112,7 @@ pub fn apply_columns_into<T: Scalar>(
     check::finite_product(out.as_ref())
 }
 
-/// out += \[columns\]·v; each stripe of the result adds its pieces of the columns in their order.
+/// out += \[columns\]·v; each stripe of the result adds its pieces of the columns in order.
 pub(crate) fn add_columns<T: Scalar>(columns: &[&[T]], v: MatRef<'_, T>, out: MatMut<'_, T>) {
     let stripes = tile_ranges(out.nrows(), STRIPE);
     let tasks = split_rows(out, &stripes).into_iter().zip(stripes).collect();
@@ -125,7 +127,7 @@ pub(crate) fn add_columns<T: Scalar>(columns: &[&[T]], v: MatRef<'_, T>, out: Ma
     );
 }
 
-/// out += \[columns\]·v, for some rows of the columns.
+/// out += \[columns\]·v, for a range of rows.
 fn add_scaled<T: Scalar>(
     columns: &[&[T]],
     v: ColRef<'_, T>,

@@ -1,19 +1,18 @@
-//! The one tile path: matrices of kernel values, cut into cache-sized tiles, in parallel. Products
-//! without the matrix are in [`product`](crate::product).
+//! Tiled evaluation of kernel matrices: cut into cache-sized tiles, in parallel. Products without
+//! storing the matrix are in [`product`](crate::product).
 //!
 //! Every tile is computed by one thread in a fixed order of operations, so the result does not
-//! depend on how many threads there are.
+//! depend on the number of threads.
 
 use crate::edge::{self, TILE_EDGE};
-use crate::entries::Entries;
-use crate::pairs::{self, finish_diagonal_tile};
+use crate::pairs::{self, Entries, finish_diagonal_tile};
 use crate::{Error, parallel};
 use faer::{MatMut, MatRef};
 use kern_core::{Scalar, Scratch, compiled_once, tile};
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// The ranges that cut 0..n into pieces of `edge`, the last one possibly shorter; `edge` ≥ 1.
+/// Cuts 0..n into ranges of length `edge` ≥ 1; the last one may be shorter.
 ///
 /// # Panics
 /// If `edge` is 0.
@@ -27,12 +26,13 @@ pub fn tile_ranges(n: usize, edge: usize) -> Vec<Range<usize>> {
     (0..n).step_by(edge).map(|start| start..n.min(start + edge)).collect()
 }
 
-/// The ranges that cut 0..n into tiles.
+/// Cuts 0..n into tiles of [`TILE_EDGE`].
 pub(crate) fn cuts(n: usize) -> Vec<Range<usize>> {
     tile_ranges(n, TILE_EDGE)
 }
 
-/// A tile of a symmetric matrix: its place in the lower half, and its mirror image if that is stored.
+/// A tile of a symmetric matrix: its place in the lower half, and its mirror image if that is
+/// stored.
 pub(crate) struct SymmetricTile<'o, T: Scalar> {
     rows: Range<usize>,
     cols: Range<usize>,
@@ -41,17 +41,19 @@ pub(crate) struct SymmetricTile<'o, T: Scalar> {
 }
 
 impl<T: Scalar> SymmetricTile<'_, T> {
-    /// The place in an order in which four neighbours follow one another, those of a column first, from the last rows of a matrix up.
+    /// A sort key by which four neighbours follow one another, those of a column first, starting
+    /// from the last rows of the matrix.
     ///
-    /// A tile and the one below it write to the same pages of memory, at most places; a processor knows where these are for a while.
+    /// A tile and the one below it mostly write to the same pages of memory, whose address
+    /// translations (TLB entries) are then still cached.
     fn place_by_fours(&self, edge: usize) -> (Reverse<usize>, usize, usize, usize) {
         let (row, col) = (self.rows.start / edge, self.cols.start / edge);
         (Reverse(row / 2), col / 2, col, row)
     }
 }
 
-/// `out[(i, j)] = K(x_i, x_j)`, exactly symmetric, with the diagonal from [`Kernel::diag`].
-/// Each pair of tiles is computed once and mirrored while it is in cache.
+/// `out[(i, j)] = K(x_i, x_j)`, exactly symmetric, with the diagonal from [`Kernel::diag`]. Each
+/// pair of tiles is computed once and mirrored while it is in cache.
 #[compiled_once]
 pub(crate) fn fill_symmetric<T: Scalar>(
     entries: &dyn Entries<T>,
@@ -75,8 +77,8 @@ pub(crate) fn fill_tiles<T: Scalar>(
         let SymmetricTile { rows, cols, mut out, mirror } = tile;
         let mut finite = false;
         match mirror {
-            // In compact memory first: the columns of a large matrix compete for the same places of
-            // the cache, all the more if its size is a power of two.
+            // In compact memory first: the columns of a large matrix compete for the same cache
+            // sets, especially if its size is a power of two.
             Some(mirror) => entries.with_block(rows.clone(), cols.clone(), scratch, |block| {
                 finite = copy_finite(block, out.as_mut());
                 tile::transpose(block, mirror);
@@ -96,8 +98,8 @@ pub(crate) fn fill_tiles<T: Scalar>(
     }))
 }
 
-/// The first value on or below the diagonal that is not finite: the error is then the same however a
-/// matrix is cut.
+/// The first non-finite value on or below the diagonal, so that the error does not depend on the
+/// tiling.
 fn first_below<T: Scalar>(
     tile: MatRef<'_, T>,
     rows: &Range<usize>,
@@ -113,8 +115,8 @@ fn first_below<T: Scalar>(
     Some(Error::NotFinite { row: rows.start + i, col: cols.start + j, given })
 }
 
-/// Splits a square matrix into disjoint tiles, and pairs each with its mirror image; the cuts are those
-/// of its rows and columns.
+/// Splits a square matrix into disjoint tiles, and pairs each with its mirror image; `cuts` are the
+/// ranges of both rows and columns.
 pub(crate) fn symmetric_tiles<'o, T: Scalar>(
     out: MatMut<'o, T>,
     cuts: &[Range<usize>],
@@ -150,7 +152,7 @@ pub(crate) fn tiles_below<'o, T: Scalar>(
     rectangles(out, row_cuts, col_cuts).into_iter().map(tile).collect()
 }
 
-/// A piece of a matrix, with its rows and columns.
+/// A block of a matrix, with its ranges of rows and columns.
 type Rectangle<'o, T> = (Range<usize>, Range<usize>, MatMut<'o, T>);
 
 fn rectangles<'o, T: Scalar>(
@@ -180,8 +182,8 @@ fn split_columns<'o, T: Scalar>(
     stripes
 }
 
-/// The stripes of rows that `cuts` cut a matrix into, to be written by one thread each; `cuts` are
-/// adjacent ranges that start at 0.
+/// Splits a matrix into stripes of rows, each to be written by one thread; `cuts` are adjacent
+/// ranges that start at 0.
 ///
 /// # Panics
 /// If the cuts have more rows than the matrix.
@@ -221,8 +223,8 @@ pub(crate) fn fill_cross<T: Scalar>(
     }))
 }
 
-/// Copies a tile, and tells whether all its values are finite, which costs little while a column
-/// is in the first-level cache.
+/// Copies a tile, and returns true if all its values are finite; the check costs little while a
+/// column is in the first-level cache.
 fn copy_finite<T: Scalar>(from: MatRef<'_, T>, mut to: MatMut<'_, T>) -> bool {
     let mut finite = true;
     for (from, mut to) in from.col_iter().zip(to.as_mut().col_iter_mut()) {
@@ -240,7 +242,7 @@ fn copy_finite<T: Scalar>(from: MatRef<'_, T>, mut to: MatMut<'_, T>) -> bool {
     finite
 }
 
-/// The first value of a tile that is not finite, row by row, as an error. The square of a column
+/// The first non-finite value of a tile, row by row, as an error. The sum of squares of a column
 /// tests all its values in one fast pass; only if it is not finite does the search begin.
 #[compiled_once]
 pub(crate) fn first_non_finite<T: Scalar>(
@@ -261,7 +263,7 @@ pub(crate) fn first_non_finite<T: Scalar>(
     Some(Error::NotFinite { row: row + i, col: col + j, given: tile[(i, j)].to_f64() })
 }
 
-/// The error with the smallest position.
+/// Returns the error with the smallest position, if any.
 pub(crate) fn report(errors: impl IntoIterator<Item = Option<Error>>) -> Result<(), Error> {
     let position = |error: &Error| match error {
         Error::NotFinite { row, col, .. } => (*row, *col),

@@ -35,12 +35,11 @@ const PARTS: &[Part] = &[
     Part {
         package: "kern-approx",
         files: &[
-            "src/bounds/columns.rs",
+            "src/bounds/hoeffding.rs",
             "src/bounds/kitchen_sinks.rs",
+            "src/bounds/matrix_bernstein.rs",
             "src/bounds/mod.rs",
-            "src/bounds/pointwise.rs",
-            "src/bounds/relative.rs",
-            "src/bounds/spectral_norm.rs",
+            "src/bounds/sampled_columns.rs",
             "src/bounds/uniform.rs",
         ],
         tests: ("maps", &["bounds", "columns", "kitchen"]),

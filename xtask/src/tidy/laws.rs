@@ -26,13 +26,13 @@ const TABLES: [Tables; 9] = [
     Tables { sources: "crates/kern-core/src/closure/", tables: KERNELS, others: &[] },
     Tables { sources: "crates/kern-approx/src/bounds/", tables: MAPS, others: &[] },
     Tables {
-        sources: "crates/kern-approx/src/additive/",
+        sources: "crates/kern-approx/src/additive.rs",
         tables: MAPS,
         others: &["SampledAdditive"],
     },
     Tables { sources: "crates/kern-approx/src/centred.rs", tables: MAPS, others: &[] },
     Tables {
-        sources: "crates/kern-approx/src/dot_product/",
+        sources: "crates/kern-approx/src/random_maclaurin.rs",
         tables: MAPS,
         others: &["RandomMaclaurin"],
     },

@@ -130,7 +130,7 @@ def mmd_test(X, Y, kernel="rbf", *, gamma=None, n_permutations=999, random_state
     X, Y = (_part(points) for points in (X, Y))
     if gamma is None and _needs_gamma(kernel, X):
         gamma = _native.median_gamma(points_of(_pooled(X, Y)), seed_of(random_state))
-    return _tested(_native.mmd_test, resolve(kernel, gamma), both_of(X, Y), n_permutations, random_state)
+    return _tested(_native.mmd_test, [resolve(kernel, gamma)], both_of(X, Y), n_permutations, random_state)
 
 
 def hsic_test(X, Y, kernel="rbf", kernel_y="rbf", *, gamma=None, gamma_y=None, n_permutations=999, random_state=0):
@@ -205,13 +205,13 @@ def hsic_test(X, Y, kernel="rbf", kernel_y="rbf", *, gamma=None, gamma_y=None, n
             width = _native.median_gamma(part, seed_of(random_state))
         formulas.append(resolve(of, width))
         parts.append(part)
-    return _tested(_native.hsic_test, tuple(formulas), parts, n_permutations, random_state)
+    return _tested(_native.hsic_test, formulas, parts, n_permutations, random_state)
 
 
-def _tested(test, formula, points, n_permutations, random_state):
+def _tested(test, formulas, points, n_permutations, random_state):
     checked("n_permutations", n_permutations)
     run = get_config()
-    found = test(formula, *points, (int(n_permutations), seed_of(random_state)), run["memory"], run["callback"])
+    found = test(*formulas, *points, int(n_permutations), seed_of(random_state), run["memory"], run["callback"])
     return PermutationTest(*found)
 
 

@@ -199,15 +199,18 @@ def mmd_test(
     formula: str,
     x: Points,
     y: Points,
-    settings: tuple[int, int],
+    permutations: int,
+    seed: int,
     memory: int | None = None,
     callback: Callable[[int, int, float], object] | None = None,
 ) -> tuple[float, float, _Doubles]: ...
 def hsic_test(
-    formulas: tuple[str, str],
+    first: str,
+    second: str,
     x: Points,
     y: Points,
-    settings: tuple[int, int],
+    permutations: int,
+    seed: int,
     memory: int | None = None,
     callback: Callable[[int, int, float], object] | None = None,
 ) -> tuple[float, float, _Doubles]: ...

@@ -31,18 +31,16 @@
 //! # Ok::<(), kern_approx::Error>(())
 //! ```
 
-mod columns;
+mod hoeffding;
 mod kitchen_sinks;
-mod pointwise;
-mod relative;
-mod spectral_norm;
+mod matrix_bernstein;
+mod sampled_columns;
 mod uniform;
 
-pub use columns::SampledColumns;
+pub use hoeffding::Pointwise;
 pub use kitchen_sinks::KitchenSinks;
-pub use pointwise::Pointwise;
-pub use relative::RelativeSpectral;
-pub use spectral_norm::SpectralNorm;
+pub use matrix_bernstein::{RelativeSpectral, SpectralNorm};
+pub use sampled_columns::SampledColumns;
 pub use uniform::Uniform;
 
 use crate::Error;

@@ -1,6 +1,6 @@
 //! Features that keep a promise: for all pairs of points, from bounds and certificates.
 
-use super::cost::cost;
+use super::choice::cost;
 use super::{Choice, Evidence, Kind};
 use crate::bounds::{ErrorBound, Pointwise};
 use crate::transform::CHUNK;
@@ -21,7 +21,8 @@ pub(super) fn pairs(n: usize) -> usize {
 pub(super) fn spectral<T, K>(
     kernel: &K,
     points: &Samples<T>,
-    (error, failure): (f64, f64),
+    error: f64,
+    failure: f64,
     budget: &MemoryBudget,
 ) -> Result<Choice, Error>
 where

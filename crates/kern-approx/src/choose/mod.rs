@@ -1,7 +1,7 @@
 //! The choice of features and their number: from a target, a bound on their number, and the data.
 //!
-//! `choice` is the answer, `guarantee` finds features with a promised error, `measure` compares kinds
-//! of features on some of the data, and `cost` says what they take. With the feature `sketch` there is a choice for
+//! `choice` is the answer, with what it costs, `guarantee` finds features with a promised error, `comparison` compares kinds
+//! of features on some of the data. With the feature `sketch` there is a choice for
 //! polynomials, too, in `polynomial`: most of them are sketched.
 //!
 //! # Examples
@@ -21,9 +21,8 @@
 //! ```
 
 mod choice;
-mod cost;
+mod comparison;
 mod guarantee;
-mod measure;
 #[cfg(feature = "sketch")]
 mod polynomial;
 
@@ -88,9 +87,9 @@ where
     kernel.check(points)?;
     kernel.check_spectrum(points.dim())?;
     match target.resolve::<T>(points.len()) {
-        Target::Features(dim) => measure::spectral(kernel, points, dim, budget),
+        Target::Features(dim) => comparison::spectral(kernel, points, dim, budget),
         Target::Error { error, failure } => {
-            guarantee::spectral(kernel, points, (error, failure), budget)
+            guarantee::spectral(kernel, points, error, failure, budget)
         }
         Target::Memory(_) => Err(Error::Zero { what: "the number of features" }),
     }

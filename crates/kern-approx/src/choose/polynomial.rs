@@ -1,7 +1,7 @@
 //! The choice of features for polynomials.
 
+use super::comparison::{Candidate, best, nystrom};
 use super::guarantee::pairs;
-use super::measure::{Candidate, best, nystrom};
 use super::{Choice, Evidence, Kind, Target, check};
 use crate::{Error, RandomMaclaurin, TensorSketch};
 use kern_core::kernels::Polynomial;
@@ -47,7 +47,7 @@ pub fn choose_polynomial<T: Scalar>(
             Some(monomials) => Ok(exact::<T>(monomials, points.len())),
             None => measured(kernel, points, dim, budget),
         },
-        Target::Error { error, failure } => guaranteed(kernel, points, (error, failure), monomials),
+        Target::Error { error, failure } => guaranteed(kernel, points, error, failure, monomials),
     }
 }
 
@@ -62,19 +62,19 @@ fn measured<T: Scalar>(
     let sketch = TensorSketch::new(*kernel).dim(dim);
     let maclaurin = RandomMaclaurin::new(*kernel).dim(dim);
     let candidates: Vec<Candidate<'_, T>> = vec![
-        (
-            Kind::TensorSketch,
+        Candidate {
+            kind: Kind::TensorSketch,
             dim,
-            Box::new(move |seed| Ok(Box::new(sketch.clone().seed(seed).sample(d)?))),
-        ),
-        (
-            Kind::Maclaurin,
+            draw: Box::new(move |seed| Ok(Box::new(sketch.clone().seed(seed).sample(d)?))),
+        },
+        Candidate {
+            kind: Kind::Maclaurin,
             dim,
-            Box::new(move |seed| Ok(Box::new(maclaurin.clone().seed(seed).sample(d)?))),
-        ),
+            draw: Box::new(move |seed| Ok(Box::new(maclaurin.clone().seed(seed).sample(d)?))),
+        },
         nystrom(kernel, points, dim, budget),
     ];
-    best(kernel, points, (candidates, kernel.degree()), budget)
+    best(kernel, points, candidates, kernel.degree(), budget)
 }
 
 /// The number of monomials, or None beyond what can be counted.
@@ -89,11 +89,12 @@ fn monomials(kernel: &Polynomial, input_dim: usize) -> Option<usize> {
 fn guaranteed<T: Scalar>(
     kernel: &Polynomial,
     points: &Samples<T>,
-    (error, failure): (f64, f64),
+    error: f64,
+    failure: f64,
     monomials: Option<usize>,
 ) -> Result<Choice, Error> {
     let n = points.len();
-    let sketch = sketch_dim(kernel, pairs(n).saturating_add(n), (error, failure))?;
+    let sketch = sketch_dim(kernel, pairs(n).saturating_add(n), error, failure)?;
     if let Some(dim) = monomials.filter(|&dim| dim as f64 <= sketch) {
         return Ok(exact::<T>(dim, n));
     }
@@ -117,11 +118,7 @@ fn guaranteed<T: Scalar>(
 }
 
 /// The D with N·(3^p − 1)/(D·ε²) ≤ δ.
-fn sketch_dim(
-    kernel: &Polynomial,
-    pairs: usize,
-    (error, failure): (f64, f64),
-) -> Result<f64, Error> {
+fn sketch_dim(kernel: &Polynomial, pairs: usize, error: f64, failure: f64) -> Result<f64, Error> {
     let error = kern_core::Positive::new("the error", error)?.get();
     let failure = kern_core::Positive::new("the failure probability", failure)?.get();
     let variance = 3.0_f64.powf(f64::from(kernel.degree())) - 1.0;

@@ -2,9 +2,9 @@
 //!
 //! Notation: p, a power of two, the dimension of padded samples; blocks of p frequencies.
 
+use super::fourier_map::{Wave, check_reach};
 use super::hadamard;
 use super::orthogonal::radius;
-use super::wave::{Wave, check_reach};
 use crate::Error;
 use crate::panels::{check_dim, greatest};
 use faer::MatMut;
@@ -115,7 +115,8 @@ impl Block {
         kernel: &K,
         structure: Structure,
         p: usize,
-        (radii, directions): (&mut ChaCha8Rng, &mut ChaCha8Rng),
+        radii: &mut ChaCha8Rng,
+        directions: &mut ChaCha8Rng,
     ) -> Self {
         let (diagonals, permutation, norm) = match structure {
             Structure::Orthogonal => {
@@ -220,7 +221,8 @@ impl StructuredMap {
         kernel: &K,
         structure: Structure,
         seed: u64,
-        (count, input_dim): (usize, usize),
+        count: usize,
+        input_dim: usize,
         offsets: Option<Vec<f64>>,
     ) -> Result<Self, Error> {
         let p = padded(input_dim)?;
@@ -236,7 +238,7 @@ impl StructuredMap {
         let mut radii = ChaCha8Rng::seed_from_u64(seed);
         let mut directions = radii.clone();
         directions.set_stream(DIRECTIONS);
-        let block = |_| Block::sample(kernel, structure, p, (&mut radii, &mut directions));
+        let block = |_| Block::sample(kernel, structure, p, &mut radii, &mut directions);
         let blocks: Vec<Block> = (0..blocks).map(block).collect();
         let mut lengths = blocks.iter().flat_map(|block| &block.lengths);
         if let Some(index) = lengths.position(|length| !length.is_finite()) {

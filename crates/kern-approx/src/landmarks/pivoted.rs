@@ -75,7 +75,7 @@ impl Prospect<'_> {
             if let Some((before, fewer)) = last {
                 let power = f64::ln(before / now) / f64::ln(rank as f64 / fewer as f64);
                 let after = |next: usize| (now * (next as f64 / rank as f64).powf(-power)).max(1.0);
-                let best = self.best((rank, most), n, &after);
+                let best = self.best(rank, most, n, &after);
                 if !bearable(best) {
                     return Ok(Some(best));
                 }
@@ -91,7 +91,8 @@ impl Prospect<'_> {
     /// The rank of least total time, of those that follow, and its iterations.
     fn best(
         &self,
-        (mut rank, most): (usize, usize),
+        mut rank: usize,
+        most: usize,
         n: usize,
         after: &dyn Fn(usize) -> f64,
     ) -> (usize, f64) {

@@ -43,9 +43,11 @@ pub fn bytes<T: Scalar>(dim: usize, points: usize) -> u64 {
 /// The factor of S for the points of these indices. Products of features are in single precision where that is as good.
 pub fn factor<P: Points, M: FeatureMap<P>>(
     map: &M,
-    (points, observed): (&P, &Observed<'_, P::Scalar>),
+    points: &P,
+    observed: &Observed<'_, P::Scalar>,
     indices: &[usize],
-    (shape, budget): (Shape, &MemoryBudget),
+    shape: Shape,
+    budget: &MemoryBudget,
 ) -> Result<Cholesky<f64>, Error> {
     let weights: Vec<f64> = indices.iter().map(|&i| observed.weight(i)).collect();
     // S does not depend on targets.
@@ -55,17 +57,17 @@ pub fn factor<P: Points, M: FeatureMap<P>>(
         seen = seen.weights(&weights);
     }
     if indices.len() == points.len() {
-        return Sampled { map, points, observed: seen, scale: 1.0 }.factor((shape, budget), false);
+        return Sampled { map, points, observed: seen, scale: 1.0 }.factor(shape, budget, false);
     }
     let scale = points.len() as f64 / indices.len() as f64;
     let sampled = Sampled { map, points: &points.select(indices)?, observed: seen, scale };
     if sampled.is_rounded(shape.lambda)? {
-        match sampled.factor((shape, budget), true) {
+        match sampled.factor(shape, budget, true) {
             Err(Error::Gram(kern_gram::Error::NotPositiveDefinite { .. })) => {}
             other => return other,
         }
     }
-    sampled.factor((shape, budget), false)
+    sampled.factor(shape, budget, false)
 }
 
 /// The points of a preconditioner, and the number of all points for each of them.
@@ -99,13 +101,14 @@ impl<P: Points, M: FeatureMap<P>> Sampled<'_, P, M> {
     /// The factor of S, of products in single precision or not.
     fn factor(
         &self,
-        (shape, budget): (Shape, &MemoryBudget),
+        shape: Shape,
+        budget: &MemoryBudget,
         rounded: bool,
     ) -> Result<Cholesky<f64>, Error> {
         let Self { map, points, observed, scale } = self;
         let mut sums = NormalEquations::new(map.dim(), 1, Fingerprint::new(0), budget)?;
         match rounded {
-            true => sums.absorb_rounded((*map, *points), observed, budget)?,
+            true => sums.absorb_rounded(*map, *points, observed, budget)?,
             false => sums.absorb(*map, *points, observed, budget)?,
         }
         let mut gram = sums.take_gram()?;
@@ -150,7 +153,7 @@ mod tests {
         let targets = zeros(x.len(), 1).unwrap();
         let observed = Observed::new(targets.as_ref()).weights(weights);
         let indices = sample(x.len(), 8 * map.dim(), 3);
-        let chosen = factor(&map, (x, &observed), &indices, (shape, &budget)).unwrap();
+        let chosen = factor(&map, x, &observed, &indices, shape, &budget).unwrap();
         let of_some: Vec<f64> = indices.iter().map(|&i| weights[i]).collect();
         let sampled = Sampled {
             map: &map,
@@ -158,7 +161,7 @@ mod tests {
             observed: Observed::new(targets.as_ref().subrows(0, indices.len())).weights(&of_some),
             scale: x.len() as f64 / indices.len() as f64,
         };
-        let exact = sampled.factor((shape, &budget), false).unwrap();
+        let exact = sampled.factor(shape, &budget, false).unwrap();
         [chosen, exact].map(|factor| {
             let mut v = Mat::from_fn(map.dim(), 1, |i, _| 1.0 + i as f64);
             factor.solve_in_place(v.as_mut());
@@ -198,7 +201,7 @@ mod tests {
         let [ample, small] = [ample, small].map(|budget| {
             let none = Fingerprint::new(0);
             let mut sums = NormalEquations::new(map.dim(), 1, none, &budget).unwrap();
-            sums.absorb_rounded((&map, &x), &observed, &budget).unwrap();
+            sums.absorb_rounded(&map, &x, &observed, &budget).unwrap();
             let lower = |i, j| if i < j { 0.0 } else { sums.gram()[(i, j)] };
             (Mat::from_fn(map.dim(), map.dim(), lower), sums.moments().to_owned())
         });

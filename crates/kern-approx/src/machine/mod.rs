@@ -3,16 +3,13 @@
 //! All is measured with the library's own loops, on the current rayon pool. What else runs at the time disturbs it; each
 //! number is the least of a few.
 
-mod access;
-mod calibrate;
 mod measure;
 mod rates;
 
-pub use access::{Access, WORKING_SETS};
-pub use rates::{Affine, Precision, Rates};
+pub use rates::{Access, Affine, Precision, Rates, WORKING_SETS};
 
 // For the layers above; no part of the interface that is kept stable.
 #[doc(hidden)]
-pub use calibrate::{rates, samples};
-#[doc(hidden)]
 pub use measure::{KernelSeconds, REPEATS, features, glimpse, kernel};
+#[doc(hidden)]
+pub use rates::{rates, samples};

@@ -2,26 +2,24 @@
 //!
 //! With landmarks 𝓘 and their Gram matrix G̃ = RRᵀ, the map is ψ(x) = R⁺k_{𝓘,x}, and the
 //! Gram matrix that it implies, K(X, 𝓘)·G̃⁺·K(𝓘, X), is the orthogonal projection of the kernel's
-//! features onto the span of those of the landmarks. `params` holds the parameters, `selection` and
-//! `random_pivots` pick landmarks from a `source`, `root` finds R⁺ by `cholesky` or `spectral` and
-//! applies it, `fit` puts it together for points and `gram` for a Gram matrix.
+//! features onto the span of those of the landmarks. `nystrom_method` holds the parameters and
+//! the fit to points, `selection` and `randomly_pivoted_cholesky` pick landmarks from a `landmark_source`, `inverse_root`
+//! finds R⁺ by a Cholesky factor or by eigenvalues, `nystrom_map` applies it, and `nystrom_gram` approximates a Gram matrix.
 
-mod cholesky;
-mod fit;
-mod gram;
-mod map;
-mod params;
-mod random_pivots;
-mod report;
-mod root;
+mod inverse_root;
+mod k_means_seeds;
+mod landmark_source;
+mod leverage_scores;
+mod nystrom_gram;
+mod nystrom_map;
+mod nystrom_method;
+mod random_draws;
+mod randomly_pivoted_cholesky;
 mod selection;
-mod source;
-mod spectral;
 
-pub use gram::NystromGram;
-pub use map::NystromMap;
-pub use params::Nystrom;
-pub use random_pivots::PivotedCholesky;
-pub use report::{NystromFit, NystromReport};
+pub use nystrom_gram::NystromGram;
+pub use nystrom_map::{NystromFit, NystromMap, NystromReport};
+pub use nystrom_method::Nystrom;
+pub(crate) use random_draws::uniform;
+pub use randomly_pivoted_cholesky::PivotedCholesky;
 pub use selection::Selection;
-pub(crate) use selection::uniform;

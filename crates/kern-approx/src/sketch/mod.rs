@@ -1,11 +1,11 @@
 //! Count sketches of tensor products, which never form the product.
 //!
-//! `convolution` multiplies count sketches; `polynomial` applies it to tensor powers of a point, and
-//! `tensor` to the features of two maps.
+//! `count_sketch` multiplies count sketches; `tensor_sketch` applies it to tensor powers of a point, and
+//! `sketched_tensor` to the features of two maps.
 
-mod convolution;
-mod polynomial;
-mod tensor;
+mod count_sketch;
+mod sketched_tensor;
+mod tensor_sketch;
 
-pub use polynomial::{SketchMap, TensorSketch};
-pub use tensor::{SketchedTensor, SketchedTensorMap};
+pub use sketched_tensor::{SketchedTensor, SketchedTensorMap};
+pub use tensor_sketch::{SketchMap, TensorSketch};

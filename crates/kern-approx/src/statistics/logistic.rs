@@ -1,7 +1,6 @@
-//! The sums of a step of logistic regression on features.
+//! The sums of a step of logistic regression on features, and their serialised form, checked when it is read.
 
-use super::products::{add_gram, add_products};
-use super::stream::{Panels, check_features, panel_bytes};
+use super::streaming::{Panels, add_gram, add_products, check_features, panel_bytes};
 use super::{Error, Fingerprint, Moments, Observed};
 use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::memory::{LargeMat, converted};
@@ -53,7 +52,7 @@ const CHUNK: usize = 256;
 /// # Ok::<(), kern_approx::statistics::Error>(())
 /// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(try_from = "super::packed_logistic::Packed", into = "super::packed_logistic::Packed")]
+#[serde(try_from = "Packed", into = "Packed")]
 pub struct LogisticStatistics {
     pub(super) fingerprint: Fingerprint,
     /// w and b.
@@ -393,5 +392,67 @@ impl<T: Scalar> Task<'_, '_, T> {
             sums
         };
         parallel::map_init(stripes, || (), work)
+    }
+}
+
+/// Raised whenever the meaning of what is written changes.
+const VERSION: u32 = 1;
+
+/// The written form: the lower triangle column after column.
+#[derive(Serialize, Deserialize)]
+struct Packed {
+    version: u32,
+    fingerprint: Fingerprint,
+    weights: Vec<f64>,
+    intercept: f64,
+    count: u64,
+    loss: f64,
+    sums: [f64; 2],
+    #[serde(with = "kern_core::serde_mat")]
+    moments: Mat<f64>,
+    lower: Vec<f64>,
+}
+
+impl From<LogisticStatistics> for Packed {
+    fn from(all: LogisticStatistics) -> Self {
+        let LogisticStatistics { fingerprint, weights, intercept, count, .. } = all;
+        let LogisticStatistics { loss, sums, moments, hessian, .. } = all;
+        let (hessian, dim) = (hessian.as_ref(), weights.len());
+        let lower = (0..dim).flat_map(|j| (j..dim).map(move |i| hessian[(i, j)])).collect();
+        let version = VERSION;
+        Self { version, fingerprint, weights, intercept, count, loss, sums, moments, lower }
+    }
+}
+
+impl TryFrom<Packed> for LogisticStatistics {
+    type Error = String;
+
+    fn try_from(packed: Packed) -> Result<Self, String> {
+        let Packed { version, fingerprint, weights, intercept, count, .. } = packed;
+        let Packed { loss, sums, moments, lower, .. } = packed;
+        if version != VERSION {
+            return Err(format!(
+                "statistics format {VERSION} is supported, the file has {version}"
+            ));
+        }
+        let dim = weights.len();
+        let wanted = dim.checked_mul(dim.saturating_add(1)).map(|twice| twice / 2);
+        if dim == 0 || wanted != Some(lower.len()) || moments.shape() != (dim, 2) {
+            return Err(format!("the sums of {dim} features do not fit together"));
+        }
+        let finite = |all: &[f64]| all.iter().all(|v| v.is_finite());
+        let of_moments = moments.col_iter().all(|column| column.iter().all(|v| v.is_finite()));
+        let few = [intercept, loss, sums[0], sums[1]];
+        if !(finite(&weights) && finite(&lower) && finite(&few) && of_moments) {
+            return Err("a sum is not finite".to_owned());
+        }
+        if loss < 0.0 || sums[1] < 0.0 {
+            return Err("the loss or the curvature is negative".to_owned());
+        }
+        let mut hessian = LargeMat::zeros(dim, dim).map_err(|error| error.to_string())?;
+        let mut to = hessian.as_mut();
+        let places = (0..dim).flat_map(|j| (j..dim).map(move |i| (i, j)));
+        places.zip(lower).for_each(|(at, value)| to[at] = value);
+        Ok(Self { fingerprint, weights, intercept, count, loss, sums, moments, hessian })
     }
 }

@@ -70,7 +70,7 @@ impl Moments<'_> {
 
     /// n times the derivative of J along the step.
     #[must_use]
-    pub fn slope(&self, w: &[f64], lambda: f64, (d, change): (&[f64], f64)) -> f64 {
+    pub fn slope(&self, w: &[f64], lambda: f64, d: &[f64], change: f64) -> f64 {
         let shift = self.count * lambda;
         let along = |i: usize| (self.moments[(i, 0)] + shift * w[i]) * d[i];
         let of_b = if self.intercept { self.sums[0] * change } else { 0.0 };

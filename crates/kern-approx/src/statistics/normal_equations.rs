@@ -1,7 +1,6 @@
-//! The normal equations of least squares on features.
+//! The normal equations of least squares on features, and their serialised form, checked when it is read.
 
-use super::products::{BLOCK, add_gram, add_products};
-use super::stream::{Panels, check_features, panel_bytes};
+use super::streaming::{BLOCK, Panels, add_gram, add_products, check_features, panel_bytes};
 use super::{Error, Fingerprint, Observed};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::memory::{LargeMat, convert_into};
@@ -49,7 +48,7 @@ const COLUMNS: usize = 64;
 /// # Ok::<(), kern_approx::statistics::Error>(())
 /// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(try_from = "super::packed::Packed", into = "super::packed::Packed")]
+#[serde(try_from = "Packed", into = "Packed")]
 pub struct NormalEquations {
     pub(super) fingerprint: Fingerprint,
     pub(super) count: u64,
@@ -203,7 +202,7 @@ impl NormalEquations {
         P: Points,
         M: FeatureMap<P> + ?Sized,
     {
-        self.absorb_panels((map, points), observed, budget, |sums, z, range| {
+        self.absorb_panels(map, points, observed, budget, |sums, z, range| {
             sums.add(z, observed, range)
         })
     }
@@ -212,14 +211,15 @@ impl NormalEquations {
     #[doc(hidden)]
     pub fn absorb_rounded<P: Points, M: FeatureMap<P> + ?Sized>(
         &mut self,
-        (map, points): (&M, &P),
+        map: &M,
+        points: &P,
         observed: &Observed<'_, P::Scalar>,
         budget: &MemoryBudget,
     ) -> Result<(), Error> {
         let own = panel_bytes::<f32>(map.dim(), points.len());
         let rest = MemoryBudget::bytes(budget.as_bytes().saturating_sub(own));
         let mut rounded = LargeMat::<f32>::zeros(map.dim(), BLOCK.min(points.len()))?;
-        self.absorb_panels((map, points), observed, &rest, |sums, panel, range| {
+        self.absorb_panels(map, points, observed, &rest, |sums, panel, range| {
             for block in tile_ranges(range.len(), BLOCK) {
                 let mut z = rounded.as_mut().subcols_mut(0, block.len());
                 round(panel.subcols(block.start, block.len()), z.as_mut());
@@ -233,7 +233,8 @@ impl NormalEquations {
     /// Hands panels of features that carry the roots of their weights to `add`, with the range of their points.
     fn absorb_panels<P: Points, M: FeatureMap<P> + ?Sized>(
         &mut self,
-        (map, points): (&M, &P),
+        map: &M,
+        points: &P,
         observed: &Observed<'_, P::Scalar>,
         budget: &MemoryBudget,
         mut add: impl FnMut(&mut Self, MatRef<'_, P::Scalar>, Range<usize>) -> Result<(), Error>,
@@ -331,4 +332,68 @@ fn round<T: Scalar>(from: MatRef<'_, T>, to: MatMut<'_, f32>) {
         || (),
         |(), (start, to)| convert_into(from.subcols(start, to.ncols()), to),
     );
+}
+
+/// Raised whenever the meaning of what is written changes.
+const VERSION: u32 = 1;
+
+/// The written form: the lower triangle column after column.
+#[derive(Serialize, Deserialize)]
+struct Packed {
+    version: u32,
+    fingerprint: Fingerprint,
+    count: u64,
+    weight: f64,
+    lower: Vec<f64>,
+    #[serde(with = "kern_core::serde_mat")]
+    moments: Mat<f64>,
+    #[serde(with = "kern_core::serde_mat")]
+    targets: Mat<f64>,
+}
+
+impl From<NormalEquations> for Packed {
+    fn from(sums: NormalEquations) -> Self {
+        let NormalEquations { fingerprint, count, weight, gram, moments, targets } = sums;
+        let dim = moments.nrows();
+        let mut lower = Vec::with_capacity(dim * (dim + 1) / 2);
+        for j in 0..dim {
+            lower.extend(gram.as_ref().col(j).subrows(j, dim - j).iter());
+        }
+        Self { version: VERSION, fingerprint, count, weight, lower, moments, targets }
+    }
+}
+
+impl TryFrom<Packed> for NormalEquations {
+    type Error = String;
+
+    fn try_from(packed: Packed) -> Result<Self, String> {
+        let Packed { version, fingerprint, count, weight, lower, moments, targets } = packed;
+        if version != VERSION {
+            return Err(format!(
+                "statistics format {VERSION} is supported, the file has {version}"
+            ));
+        }
+        let (dim, outputs) = (moments.nrows(), targets.nrows());
+        let wanted = dim.checked_mul(dim.saturating_add(1)).map(|twice| twice / 2);
+        let fits = wanted == Some(lower.len()) && moments.ncols() == outputs + 1;
+        if dim == 0 || outputs == 0 || !fits || targets.ncols() != 2 {
+            return Err(format!(
+                "the sums of {dim} features and {outputs} outputs do not fit together"
+            ));
+        }
+        let finite = |m: &Mat<f64>| m.col_iter().all(|column| column.iter().all(|v| v.is_finite()));
+        let finite = finite(&moments) && finite(&targets) && lower.iter().all(|v| v.is_finite());
+        if !finite || !weight.is_finite() || weight < 0.0 {
+            return Err("a sum is not finite, or the weight negative".to_owned());
+        }
+        let mut gram = LargeMat::zeros(dim, dim).map_err(|error| error.to_string())?;
+        let mut rest = lower.as_slice();
+        for (j, column) in gram.as_mut().col_iter_mut().enumerate() {
+            let (part, next) = rest.split_at(dim - j);
+            let below = column.subrows_mut(j, part.len());
+            below.iter_mut().zip(part).for_each(|(to, from)| *to = *from);
+            rest = next;
+        }
+        Ok(Self { fingerprint, count, weight, gram, moments, targets })
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-/// The number of nodes of a piece, and of the coefficients of its polynomial.
+/// The number of nodes of a piece, and of coefficients of its polynomial.
 pub(super) const N: usize = 16;
 
 /// P₀(t), …, P_N(t).
@@ -16,17 +16,17 @@ fn polynomials(t: f64) -> [f64; N + 1] {
     p
 }
 
-/// Gauss' rule with N nodes in (−1, 1).
+/// Gauss–Legendre quadrature with N nodes in (−1, 1).
 pub(super) struct Rule {
     pub(super) nodes: [f64; N],
-    /// They sum to 2.
+    /// The weights, which sum to 2.
     pub(super) weights: [f64; N],
-    /// (n + ½)·w_i·P_n(t_i), which makes coefficients of values.
+    /// (n + ½)·w_i·P_n(t_i): maps values at the nodes to coefficients.
     projection: [[f64; N]; N],
 }
 
 impl Rule {
-    /// The roots of P_N by Newton's method, from Tricomi's approximation.
+    /// Finds the roots of P_N by Newton's method from Tricomi's approximation.
     pub(super) fn new() -> Self {
         let (mut nodes, mut weights) = ([0.0; N], [0.0; N]);
         for (i, (node, weight)) in nodes.iter_mut().zip(&mut weights).enumerate() {
@@ -80,7 +80,7 @@ pub(super) fn integral(coefficients: &[f64; N], t: f64) -> f64 {
 mod tests {
     use super::{N, Rule, evaluate, integral};
 
-    /// Exact on polynomials of the degree that it has, in all four uses.
+    /// All four uses are exact for polynomials up to their degrees.
     #[test]
     fn powers_are_exact() {
         let rule = Rule::new();
@@ -93,7 +93,7 @@ mod tests {
                 assert!((integral(&coefficients, t) - exact).abs() < 1e-14, "{k}, {t}");
             }
         }
-        // Degree 2N − 1 for the rule itself.
+        // The rule itself is exact up to degree 2N − 1.
         let k = 2 * N as i32 - 2;
         let sum: f64 = rule.nodes.iter().zip(rule.weights).map(|(t, w)| w * t.powi(k)).sum();
         assert!((sum - 2.0 / f64::from(k + 1)).abs() < 1e-15);

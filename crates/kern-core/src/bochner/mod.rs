@@ -1,9 +1,10 @@
-//! Bochner's theorem as a computation: the spectral density of a profile that is known by its values alone, where it
-//! is negative if the profile is no kernel, and random frequencies if it is one.
+//! Bochner's theorem, numerically: the spectral density of a profile that is given by its values
+//! only, where it is negative if the profile is not a kernel, and random frequencies if it is one.
 //!
-//! The kernels of this library know their spectra in closed form ([`Spectral`](crate::Spectral)), and so do formulas
-//! of them ([`KernelSpec::spectrum`](crate::KernelSpec::spectrum)). This is for the others, in one dimension:
-//! [`ProfileTransform`] computes, [`ProfileSpectrum`] samples.
+//! The kernels of this library have closed-form spectra ([`Spectral`](crate::Spectral)), and so do
+//! formulas of them ([`KernelSpec::spectrum`](crate::KernelSpec::spectrum)). This module is for all
+//! others, in one dimension: [`ProfileTransform`] computes the density, [`ProfileSpectrum`] samples
+//! from it.
 //!
 //! # Examples
 //! ```
@@ -17,11 +18,11 @@
 //! # Ok::<(), kern_core::Error>(())
 //! ```
 
-mod bessel;
+mod bochner_transform;
 mod legendre;
-mod pieces;
-mod spectrum;
-mod transform;
+mod piecewise_polynomials;
+mod profile_spectrum;
+mod spherical_bessel;
 
-pub use spectrum::ProfileSpectrum;
-pub use transform::{NegativePart, ProfileTransform};
+pub use bochner_transform::{NegativePart, ProfileTransform};
+pub use profile_spectrum::ProfileSpectrum;

@@ -1,17 +1,19 @@
-//! Derivatives of closure rules: the adjoint of the whole becomes those of the parts.
+//! Derivatives of closure rules: the adjoint of a composed kernel becomes the adjoints of its
+//! parts.
 
 use super::Differentiable;
-use super::free::count;
-use super::pairs::sum;
+use super::free_parameters::count;
+use super::parameter_gradients::sum;
 use crate::closure::{
     AssumeMercer, Conjugated, Exp, Normalized, Power, Product, PullBack, Scaled, Sum,
 };
 use crate::{Gather, Kernel, Parameters, Points, Scalar, Scratch, Tile};
 use faer::{MatMut, MatRef};
 
-/// Hands adjoint∘f(values) to `then`.
+/// Passes adjoint∘f(values) to `then`.
 fn with_adjoint<T: Scalar>(
-    (adjoint, values): (MatRef<'_, T>, MatRef<'_, T>),
+    adjoint: MatRef<'_, T>,
+    values: MatRef<'_, T>,
     scratch: &mut Scratch<T>,
     f: impl Fn(T) -> T,
     then: impl FnOnce(MatRef<'_, T>, &mut Scratch<T>),
@@ -28,7 +30,7 @@ fn fill<T: Scalar>(mut out: MatMut<'_, T>, value: impl Fn(usize, usize) -> T) {
     }
 }
 
-/// Both parts have the adjoint of the sum.
+/// Each term has the adjoint of the sum.
 impl<P, A, B> Differentiable<P> for Sum<A, B>
 where
     P: Points + ?Sized,
@@ -49,7 +51,7 @@ where
     }
 }
 
-/// Each part has the adjoint times the other.
+/// Each factor has the adjoint times the other factor.
 impl<P, A, B> Differentiable<P> for Product<A, B>
 where
     P: Points + ?Sized,
@@ -74,7 +76,7 @@ where
     }
 }
 
-/// Hands adjoint∘K to `then`.
+/// Passes adjoint∘K to `then`.
 fn times<P: Points + ?Sized>(
     tile: &Tile<'_, P>,
     kernel: &impl Kernel<P>,
@@ -84,11 +86,11 @@ fn times<P: Points + ?Sized>(
 ) {
     scratch.with_matrix(tile.nrows(), tile.ncols(), |mut values, scratch| {
         kernel.block(tile, values.as_mut(), scratch);
-        with_adjoint((adjoint, values.as_ref()), scratch, |k| k, then);
+        with_adjoint(adjoint, values.as_ref(), scratch, |k| k, then);
     });
 }
 
-/// ∂(cK)/∂ln c = cK, and the part has c times the adjoint.
+/// ∂(cK)/∂ln c = cK; the inner kernel has c times the adjoint.
 impl<P, K> Differentiable<P> for Scaled<K>
 where
     P: Points + ?Sized,
@@ -108,7 +110,8 @@ where
             self.block(tile, values.as_mut(), scratch);
             *own += sum(adjoint, values.as_ref(), |k| [k])[0];
             with_adjoint(
-                (adjoint, values.as_ref()),
+                adjoint,
+                values.as_ref(),
                 scratch,
                 |_| weight,
                 |adjoint, scratch| {
@@ -119,7 +122,7 @@ where
     }
 }
 
-/// The part has the adjoint times pK^(p − 1).
+/// The inner kernel has the adjoint times pK^(p − 1).
 impl<P, K> Differentiable<P> for Power<K>
 where
     P: Points + ?Sized,
@@ -138,14 +141,14 @@ where
         scratch.with_matrix(tile.nrows(), tile.ncols(), |mut values, scratch| {
             self.kernel().block(tile, values.as_mut(), scratch);
             let slope = |k| factor * crate::closure::power(k, below);
-            with_adjoint((adjoint, values.as_ref()), scratch, slope, |adjoint, scratch| {
+            with_adjoint(adjoint, values.as_ref(), scratch, slope, |adjoint, scratch| {
                 self.kernel().pull_back(tile, adjoint, gradient, scratch);
             });
         });
     }
 }
 
-/// The part has the adjoint times e^K.
+/// The inner kernel has the adjoint times e^K.
 impl<P, K> Differentiable<P> for Exp<K>
 where
     P: Points + ?Sized,
@@ -165,7 +168,8 @@ where
     }
 }
 
-/// K̂ = K/√(k_x·k_y): the part has the adjoint over the roots, and K(x, x) has −½Σⱼ adjointⱼ·K̂ⱼ/k_x.
+/// K̂ = K/√(k_x·k_y): the inner kernel has the adjoint divided by the roots, and K(x, x) has −½Σⱼ
+/// adjointⱼ·K̂ⱼ/k_x.
 impl<P, K> Differentiable<P> for Normalized<K>
 where
     P: Points + ?Sized,
@@ -218,7 +222,7 @@ where
     }
 }
 
-/// The part has the adjoint times f(x)f(y).
+/// The inner kernel has the adjoint times f(x)f(y).
 impl<P, F, K> Differentiable<P> for Conjugated<F, K>
 where
     P: Points + ?Sized,
@@ -243,7 +247,7 @@ where
     }
 }
 
-/// The images have the adjoint of the points.
+/// The mapped points have the adjoint of the original ones.
 impl<P, Q, F, K> Differentiable<P> for PullBack<F, K, Q>
 where
     P: Points + ?Sized,
@@ -268,7 +272,7 @@ where
                 let tile = Tile::new(&a, 0..a.len(), &b, 0..b.len());
                 self.kernel().pull_back(&tile, adjoint, gradient, scratch);
             }
-            // Where a value is not known, neither is its derivative.
+            // Where a value is not defined, neither is its derivative.
             _ => gradient.fill(f64::NAN),
         }
     }

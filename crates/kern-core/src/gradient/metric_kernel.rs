@@ -1,4 +1,4 @@
-//! One of some kernels on vectors, chosen at run time.
+//! A kernel on vectors whose family is chosen at run time.
 
 use super::PointGradient;
 use crate::kernels::{Exponential, Laplacian, Matern32, Matern52, RationalQuadratic, Rbf};
@@ -8,8 +8,8 @@ use faer::{MatMut, MatRef};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A kernel on vectors with a [gradient in its points](PointGradient), of a family that is chosen at run time: how learners get
-/// a list of kernels of different families.
+/// A kernel on vectors with a [gradient in its points](PointGradient), whose family is chosen at
+/// run time. Learners accept a list of kernels of different families this way.
 ///
 /// # Examples
 /// ```
@@ -38,7 +38,7 @@ pub enum MetricKernel {
 
 named! { [] MetricKernel = "metric_kernel"; }
 
-/// The answer of the family.
+/// Calls a method of the selected family.
 macro_rules! of_family {
     ($kernel:expr, $family:ident => $said:expr) => {
         match $kernel {
@@ -65,11 +65,12 @@ macro_rules! from_family {
 from_family!(Rbf, Exponential, Matern32, Matern52, RationalQuadratic, Laplacian);
 
 impl MetricKernel {
-    /// The kernel of the family with this name, with the parameters of a formula that is this kernel alone; none for families
-    /// whose gradient is not known.
+    /// The kernel of the named family, with the parameters of a formula that consists of this
+    /// kernel only. `None` for families without known gradients.
     ///
     /// # Errors
-    /// [`Error::UnknownName`] for a formula of several kernels, and those of its parameters.
+    /// [`Error::UnknownName`] for a formula of several kernels, and the errors of setting its
+    /// parameters.
     ///
     /// # Examples
     /// ```

@@ -1,32 +1,29 @@
-//! Derivatives of kernels in their hyper-parameters, tile by tile.
+//! Gradients of kernels with respect to their hyper-parameters, tile by tile.
 //!
-//! Reverse mode: whoever wants ∂Φ/∂ln θ of a function Φ of a kernel matrix hands in the adjoint ∂Φ/∂K of a tile, and
-//! [`pull_back`](Differentiable::pull_back) adds what the tile contributes. Closure rules turn the adjoint of the whole into
-//! those of their parts, so that no array of points × points × parameters exists anywhere.
+//! Reverse mode: for the gradient ∂Φ/∂ln θ of a function Φ of a kernel matrix, the caller passes
+//! the adjoint ∂Φ/∂K of a tile, and [`pull_back`](Differentiable::pull_back) adds the contribution
+//! of the tile. Closure rules turn the adjoint of the composed kernel into those of its parts, so
+//! that no array of points × points × parameters is ever formed.
 
 mod closures;
-mod decays;
-mod families;
-mod free;
-mod metric_kernel;
-mod pairs;
-mod points;
-mod profile;
+mod finite_differences;
+mod free_parameters;
 #[cfg(test)]
-mod tests;
-mod verify;
+mod gradient_tests;
+mod metric_kernel;
+mod parameter_gradients;
+mod point_gradients;
 
-pub use free::{FreeParameter, free_parameters, set_free_parameters};
+pub use finite_differences::verify_gradient;
+pub use free_parameters::{FreeParameter, free_parameters, set_free_parameters};
 pub use metric_kernel::MetricKernel;
-pub use points::{PointGradient, add_radial_gradients};
-pub use profile::RadialProfile;
-pub use verify::verify_gradient;
+pub use point_gradients::{PointGradient, RadialProfile, add_radial_gradients};
 
 use crate::parameters::Parameters;
 use crate::{Kernel, Points, Scratch, Tile};
 use faer::MatRef;
 
-/// A kernel that can be differentiated in the logarithms of its [free parameters](free_parameters).
+/// A kernel that is differentiable in the logarithms of its [free parameters](free_parameters).
 ///
 /// # Examples
 /// ```
@@ -52,11 +49,11 @@ pub trait Differentiable<P: Points + ?Sized>: Kernel<P> + Parameters {
     /// Adds Σᵢⱼ adjointᵢⱼ·∂K(aᵢ, bⱼ)/∂ln θ_k to `gradient[k]`, for all pairs of the tile.
     ///
     /// # Shapes and units
-    /// `adjoint` is [`tile.nrows()`](Tile::nrows) × [`tile.ncols()`](Tile::ncols); `gradient` has a number for each of
-    /// [`free_parameters`], in their order.
+    /// `adjoint` is [`tile.nrows()`](Tile::nrows) × [`tile.ncols()`](Tile::ncols); `gradient` has
+    /// one entry for each of the [`free_parameters`], in their order.
     ///
     /// # Panics
-    /// If a shape is another one.
+    /// If the shapes do not match.
     fn pull_back(
         &self,
         tile: &Tile<'_, P>,

@@ -1,70 +1,9 @@
-//! Large memory: how much a matrix takes, and how to get it without the risk of an abort.
+//! Large memory: the size of matrices, and fallible allocation.
 
-mod convert;
-mod large_mat;
+mod allocation;
 mod pages;
 mod prefetch;
 
-pub use convert::{convert_into, converted};
-pub use large_mat::LargeMat;
-pub use pages::{Pages, Shared};
+pub use allocation::{convert_into, converted, matrix_bytes, zero_vec, zeros};
+pub use pages::{LargeMat, Pages, Shared};
 pub use prefetch::prefetch;
-
-use crate::{Error, Scalar};
-use faer::Mat;
-
-/// The bytes of `rows` × `cols` numbers of type `T`; the greatest number if there are more.
-///
-/// What one call allocates in several pieces is the sum of them, to be added without overflow, too.
-///
-/// # Examples
-/// ```
-/// use kern_core::memory::matrix_bytes;
-/// let needed = matrix_bytes::<f64>(1000, 1000).saturating_add(matrix_bytes::<f32>(1000, 1));
-/// assert_eq!(needed, 8_004_000);
-/// assert_eq!(matrix_bytes::<f64>(usize::MAX, usize::MAX), u64::MAX);
-/// ```
-#[must_use]
-pub const fn matrix_bytes<T>(rows: usize, cols: usize) -> u64 {
-    (rows as u64).saturating_mul(cols as u64).saturating_mul(size_of::<T>() as u64)
-}
-
-/// A matrix of zeros.
-///
-/// # Errors
-/// [`Error::Allocation`] if the system refuses the memory, where [`Mat::zeros`] would panic.
-///
-/// # Examples
-/// ```
-/// use kern_core::{Error, memory::zeros};
-/// assert_eq!(zeros::<f64>(2, 3)?.shape(), (2, 3));
-/// assert!(matches!(zeros::<f64>(1 << 40, 1 << 20), Err(Error::Allocation { .. })));
-/// # Ok::<(), Error>(())
-/// ```
-pub fn zeros<T: Scalar>(rows: usize, cols: usize) -> Result<Mat<T>, Error> {
-    let mut matrix = Mat::new();
-    let refused = |_| Error::Allocation { bytes: matrix_bytes::<T>(rows, cols) };
-    matrix.try_reserve(rows, cols).map_err(refused)?;
-    matrix.resize_with(rows, cols, |_, _| T::ZERO);
-    Ok(matrix)
-}
-
-/// A vector of zeros.
-///
-/// # Errors
-/// [`Error::Allocation`] if the system refuses the memory, where `vec!` would abort.
-///
-/// # Examples
-/// ```
-/// use kern_core::memory::zero_vec;
-/// assert_eq!(zero_vec::<f32>(2)?, [0.0, 0.0]);
-/// assert!(zero_vec::<f32>(usize::MAX).is_err());
-/// # Ok::<(), kern_core::Error>(())
-/// ```
-pub fn zero_vec<T: Scalar>(len: usize) -> Result<Vec<T>, Error> {
-    let mut vec = Vec::new();
-    let refused = |_| Error::Allocation { bytes: matrix_bytes::<T>(len, 1) };
-    vec.try_reserve_exact(len).map_err(refused)?;
-    vec.resize(len, T::ZERO);
-    Ok(vec)
-}

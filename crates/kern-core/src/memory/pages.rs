@@ -1,31 +1,34 @@
-//! Zeroed memory that costs nothing until it is written.
+//! Zeroed memory that costs nothing until it is written, and matrices stored in it.
 
 #[cfg(feature = "pages")]
 use super::matrix_bytes;
 use crate::{Error, Scalar};
+use faer::{MatMut, MatRef};
 #[cfg(feature = "pages")]
 use memmap2::MmapMut;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// From this size on memory comes from the system directly, in huge pages where it has them. Smaller memory that is
-/// freed stays with the process (glibc keeps up to 32 MiB), and the next fit does not wait for the system again:
-/// with 11 MiB from the system for each, that was two fifths of the time of fits of 1200 points.
+/// From this size on, memory is mapped from the system directly, in huge pages where available.
+/// Smaller memory stays with the process when it is freed (glibc keeps up to 32 MiB), so the next
+/// fit does not wait for the system again: with 11 MiB from the system for each, that was two
+/// fifths of the time of fits of 1200 points.
 #[cfg(feature = "pages")]
 const MAPPED_BYTES: u64 = 32 << 20;
 
-/// Numbers that somebody else owns and shares: an array of another library. It must show the same slice each time.
+/// Values owned by another library, such as an array in Python. `as_ref` must return the same slice
+/// each time.
 pub type Shared<T> = Arc<dyn AsRef<[T]> + Send + Sync>;
 
-/// A slice of numbers, all zero at first, in memory of its own; or numbers that are shared, of which a copy is made
-/// when one of them is written, and by `clone`.
+/// A slice of values in memory of its own, initially zero; or shared values, which are copied on
+/// the first write and by `clone`.
 ///
-/// Memory that the system hands out is zeroed page by page at the first touch, which takes longer
-/// than the arithmetic that fills it. Here the first touch is the write of whoever fills the memory,
-/// on as many threads as do so, and large memory asks for pages of 2 MiB instead of 4 KiB (on Linux,
-/// where the administrator allows them). Measured for 512 MiB and two threads, zeroing included:
-/// 0.09 s from the heap, 0.022 s from here. Without the feature `pages` all memory is from the heap.
+/// The system zeroes memory page by page at the first touch, which takes longer than the arithmetic
+/// that fills it. Here the first touch is the write that fills the memory, on all threads that do
+/// so, and large memory requests pages of 2 MiB instead of 4 KiB (on Linux, where the administrator
+/// allows them). Measured for 512 MiB and two threads, zeroing included: 0.09 s from the heap,
+/// 0.022 s from here. Without the feature `pages` all memory is from the heap.
 ///
 /// # Examples
 /// ```
@@ -42,10 +45,10 @@ pub struct Pages<T> {
 
 enum Memory<T> {
     Heap(Vec<T>),
-    /// The first so many numbers of it.
+    /// A mapping, and the number of values in use.
     #[cfg(feature = "pages")]
     Mapped(MmapMut, usize),
-    /// The first so many numbers of it.
+    /// Shared values, and the number of them in use.
     Shared(Shared<T>, usize),
 }
 
@@ -62,7 +65,7 @@ impl<T: Scalar> Pages<T> {
         Ok(super::zero_vec(len)?.into())
     }
 
-    /// `len` zeros in pages of their own.
+    /// `len` zeros in mapped pages.
     #[cfg(feature = "pages")]
     fn mapped(len: usize) -> Result<Self, Error> {
         let bytes = matrix_bytes::<T>(len, 1);
@@ -70,19 +73,19 @@ impl<T: Scalar> Pages<T> {
         let size = usize::try_from(bytes).map_err(|_| refused())?;
         let map = MmapMut::map_anon(size).map_err(|_| refused())?;
         #[cfg(target_os = "linux")]
-        // Advice: a kernel without huge pages says no, and the memory is as good as any other.
+        // A hint: a kernel without huge pages refuses it, and the memory is usable nevertheless.
         let _ = map.advise(memmap2::Advice::HugePage);
         Ok(Self { memory: Memory::Mapped(map, len) })
     }
 
-    /// Numbers that stay where they are.
+    /// Wraps shared values without copying them.
     #[must_use]
     pub fn shared(owner: Shared<T>) -> Self {
         let len = (*owner).as_ref().len();
         Self { memory: Memory::Shared(owner, len) }
     }
 
-    /// Keeps the first `len` numbers, if there are more. The memory is kept, too.
+    /// Shortens the slice to `len` values, if it is longer. The memory is not released.
     pub fn truncate(&mut self, len: usize) {
         match &mut self.memory {
             Memory::Heap(values) => values.truncate(len),
@@ -92,7 +95,7 @@ impl<T: Scalar> Pages<T> {
         }
     }
 
-    /// The numbers as a vector: copied, if they are in pages of their own, or shared.
+    /// Converts to a vector: copied if the values are mapped or shared.
     #[must_use]
     pub fn into_vec(self) -> Vec<T> {
         match self.memory {
@@ -134,7 +137,7 @@ impl<T: Scalar> DerefMut for Pages<T> {
             Memory::Heap(values) => values,
             #[cfg(feature = "pages")]
             Memory::Mapped(map, len) => &mut bytemuck::cast_slice_mut(map)[..*len],
-            // Was copied above.
+            // Copied above.
             Memory::Shared(..) => &mut [],
         }
     }
@@ -161,6 +164,55 @@ impl<T: Scalar> PartialEq for Pages<T> {
 impl<T: Scalar> fmt::Debug for Pages<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).fmt(f)
+    }
+}
+
+/// Bytes of a cache line. Columns are aligned to it, so that no vector register straddles two
+/// lines.
+const LINE: usize = 64;
+
+/// An owned column-major matrix for large data. [`faer::Mat`] is zeroed by one thread before it can
+/// be written; this one is not ([`Pages`]).
+///
+/// # Examples
+/// ```
+/// use kern_core::memory::LargeMat;
+/// let mut a = LargeMat::<f64>::zeros(2, 3)?;
+/// a.as_mut()[(1, 2)] = 5.0;
+/// assert_eq!((a.as_ref().shape(), a.as_ref()[(1, 2)]), ((2, 3), 5.0));
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct LargeMat<T: Scalar> {
+    values: Pages<T>,
+    rows: usize,
+    cols: usize,
+    stride: usize,
+}
+
+impl<T: Scalar> LargeMat<T> {
+    /// A matrix of zeros.
+    ///
+    /// # Errors
+    /// [`Error::Allocation`] if the system refuses the memory.
+    pub fn zeros(rows: usize, cols: usize) -> Result<Self, Error> {
+        let stride = rows.checked_next_multiple_of(LINE / size_of::<T>()).unwrap_or(rows);
+        let values = Pages::zeroed(stride.saturating_mul(cols))?;
+        Ok(Self { values, rows, cols, stride })
+    }
+
+    /// A view of the matrix.
+    #[must_use]
+    pub fn as_ref(&self) -> MatRef<'_, T> {
+        let padded = MatRef::from_column_major_slice(&self.values, self.stride, self.cols);
+        padded.subrows(0, self.rows)
+    }
+
+    /// A mutable view of the matrix.
+    #[must_use]
+    pub fn as_mut(&mut self) -> MatMut<'_, T> {
+        let padded = MatMut::from_column_major_slice_mut(&mut self.values, self.stride, self.cols);
+        padded.subrows_mut(0, self.rows)
     }
 }
 

@@ -1,13 +1,13 @@
-//! Requests for memory that is going to be read.
+//! Software prefetching.
 
-/// Bytes of a cache line, of nearly all processors.
+/// Bytes of a cache line, on nearly all processors.
 const LINE: usize = 64;
 
-/// Asks for the cache lines of items that are going to be read, the first `bytes` of them, and does not wait for them. Nothing but time depends on it, and it does
-/// nothing on processors whose requests cannot be made without `unsafe`.
+/// Prefetches the cache lines of the first `bytes` of a slice, without waiting for them. It affects
+/// nothing but time, and does nothing on processors whose prefetch instruction requires `unsafe`.
 ///
-/// It pays where the processor does not foresee the place, as of rows in a random order, and where there is something else to do
-/// until they come.
+/// It pays for accesses that the processor cannot predict, such as rows in random order, if there
+/// is other work to do in the meantime.
 ///
 /// # Examples
 /// ```

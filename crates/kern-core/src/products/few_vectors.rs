@@ -1,23 +1,32 @@
-//! Few vectors across the lanes: the numbers of a point side by side.
+//! Products with few vectors, which lie across the lanes of vector registers: their entries are
+//! stored point by point.
+//!
+//! A step of the register kernel loads one entry of each of the few vectors into R registers, and
+//! broadcasts one entry of each of C vectors of the other operand, for R·C multiply-adds. Only the
+//! few vectors are packed; the other operand is read in memory order.
 
+use super::microkernel::{one_panel, registers};
+use super::packing::{DEPTH, pack};
+use super::term::Product;
 use super::transpose;
 use crate::Error;
 use crate::memory::zero_vec;
-use crate::simd::{Scalar, arch};
-use faer::{MatMut, MatRef};
+use crate::simd::{Scalar, Scratch, arch};
+use faer::{Accum, MatMut, MatRef};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 use std::ops::{Range, RangeInclusive};
 
-/// The bytes of a cache line, and of the widest registers: numbers that lie across two lines take two loads.
+/// Bytes of a cache line, which is also the width of the largest registers. An unaligned load that
+/// straddles two lines costs two.
 const LINE: usize = 64;
 
-/// The numbers that fill a cache line.
+/// Values per cache line.
 pub(super) const fn of_line<T>() -> usize {
     LINE / size_of::<T>()
 }
 
-/// Few vectors, of which the numbers of one point lie side by side, filled up with zeros to whole registers.
+/// Few vectors, stored point by point and padded with zeros to whole registers.
 ///
 /// # Examples
 /// ```
@@ -32,7 +41,7 @@ pub(super) const fn of_line<T>() -> usize {
 /// ```
 #[derive(Debug)]
 pub struct FewVectors<T> {
-    /// From `start` on, where a cache line begins.
+    /// The values begin at `start`, which is aligned to a cache line.
     numbers: Vec<T>,
     start: usize,
     len: usize,
@@ -41,7 +50,8 @@ pub struct FewVectors<T> {
 }
 
 impl<T: Scalar> FewVectors<T> {
-    /// The numbers of vectors for which [`add_mirrored`](super::add_mirrored) pays: for fewer, columns are added up, and for more, packed.
+    /// Numbers of vectors for which [`add_mirrored`](super::add_mirrored) pays. With fewer, columns
+    /// are added up; with more, operands are packed.
     pub const COUNTS: RangeInclusive<usize> = 5..=32;
 
     /// `count` vectors of `len` zeros.
@@ -67,21 +77,22 @@ impl<T: Scalar> FewVectors<T> {
         Ok(few)
     }
 
-    /// The numbers of some points, point after point.
+    /// The entries of a range of points, point by point.
     ///
     /// # Panics
-    /// If there are no such points, as indexing a slice does.
+    /// If the range is out of bounds.
     #[must_use]
     pub fn rows(&self, points: Range<usize>) -> &[T] {
         &self.numbers[self.start..][points.start * self.width..points.end * self.width]
     }
 
-    /// The numbers of all points, to be written to.
+    /// Mutable access to the entries of all points.
     pub fn all_mut(&mut self) -> &mut [T] {
         &mut self.numbers[self.start..][..self.len * self.width]
     }
 
-    /// The numbers of some points after the other, to be written to: `cuts` are side by side, and the first begins at 0.
+    /// Splits the entries into mutable slices, one for each range of `cuts`. The ranges are
+    /// adjacent, and the first begins at 0.
     ///
     /// # Panics
     /// As [`rows`](Self::rows).
@@ -97,7 +108,7 @@ impl<T: Scalar> FewVectors<T> {
         parts
     }
 
-    /// `out` = these vectors, as columns.
+    /// Copies the vectors to the columns of `out`.
     ///
     /// # Panics
     /// If `out` has another shape.
@@ -107,12 +118,12 @@ impl<T: Scalar> FewVectors<T> {
     }
 }
 
-/// The first place where a cache line begins; there is one among the first numbers that fill a line.
+/// Offset of the first element that begins a cache line.
 pub(super) fn start_of_line<T>(numbers: &[T]) -> usize {
     numbers.as_ptr().align_offset(LINE).min(of_line::<T>())
 }
 
-/// The numbers that a point takes.
+/// Computes the padded number of entries per point.
 struct Width<T> {
     count: usize,
     number: PhantomData<T>,
@@ -125,5 +136,100 @@ impl<T: Scalar> WithSimd for Width<T> {
     fn with_simd<S: Simd>(self, _: S) -> usize {
         let lanes = size_of::<T::Vector<S>>() / size_of::<T>();
         if self.count <= lanes { lanes } else { self.count.next_multiple_of(2 * lanes) }
+    }
+}
+
+/// Coordinates that are packed at a time. For sixteen vectors of doubles they fill a quarter of a
+/// megabyte; the other operand is read 16 KB at a time.
+const PACKED: usize = 8 * DEPTH;
+
+/// `out = α·ZᵀW`, or `out += α·ZᵀW`, for a W of few columns and a Z with contiguous columns.
+pub(super) struct Few<'a, 'o, T: Scalar> {
+    pub(super) out: MatMut<'o, T>,
+    pub(super) accum: Accum,
+    pub(super) z: MatRef<'a, T>,
+    pub(super) w: MatRef<'a, T>,
+    pub(super) alpha: T,
+    pub(super) scratch: &'a mut Scratch<T>,
+}
+
+impl<T: Scalar> Few<'_, '_, T> {
+    pub(super) fn add(self) {
+        arch().dispatch(self);
+    }
+}
+
+impl<T: Scalar> WithSimd for Few<'_, '_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let lanes = size_of::<T::Vector<S>>() / size_of::<T>();
+        // As many sums as hide the latency of a multiply-add. Beyond eight vectors, registers for
+        // their addresses run out.
+        match (registers::<S>(), self.w.ncols().div_ceil(lanes)) {
+            (_, 1) => self.all::<S, 1, 8>(simd, lanes),
+            (4, 2) => self.all::<S, 2, 8>(simd, lanes),
+            (4, _) => self.all::<S, 4, 4>(simd, lanes),
+            (_, _) => self.all::<S, 2, 4>(simd, lanes),
+        }
+    }
+}
+
+impl<T: Scalar> Few<'_, '_, T> {
+    #[inline(always)]
+    fn all<S: Simd, const R: usize, const C: usize>(self, simd: S, lanes: usize) {
+        let Self { mut out, accum, z, w, alpha, scratch } = self;
+        let (m, (k, n), height) = (z.ncols(), w.shape(), R * lanes);
+        let padded = n.next_multiple_of(height);
+        let mut panels = scratch.take(padded * PACKED.min(k));
+        let zero = [[T::splat(simd, T::ZERO); R]; C];
+        for start in (0..k).step_by(PACKED) {
+            let depth = PACKED.min(k - start);
+            let panels = &mut panels[..padded * depth];
+            pack(w.subrows(start, depth), height, panels);
+            if alpha != T::ONE {
+                panels.iter_mut().for_each(|w| *w = alpha * *w);
+            }
+            let panels = T::vectors::<S>(panels).0.as_chunks::<R>().0;
+            for i in (0..m).step_by(C) {
+                let columns: [&[T]; C] = std::array::from_fn(|c| {
+                    let column = z.col((i + c).min(m - 1)).subrows(start, depth);
+                    column.try_as_col_major().map_or(&[][..], |column| column.as_slice())
+                });
+                let mut out = out.as_mut().subrows_mut(i, C.min(m - i));
+                for (panel, few) in panels.chunks_exact(depth).zip((0..n).step_by(height)) {
+                    let mut out = out.as_mut().subcols_mut(few, height.min(n - few));
+                    for (chain, panel) in panel.chunks(DEPTH).enumerate() {
+                        let first = chain * DEPTH;
+                        let columns = columns.map(|column| &column[first..first + panel.len()]);
+                        let panel = panel.iter().copied();
+                        let block = one_panel(simd, panel, columns, zero, Product, 0);
+                        let is_new = matches!(accum, Accum::Replace) && start + first == 0;
+                        scatter::<T, S, R, C>(&block, is_new, out.as_mut());
+                    }
+                }
+            }
+        }
+        scratch.give(panels);
+    }
+}
+
+/// Writes a block of sums, whose rows are those of `out`, or adds it to what is there.
+#[inline(always)]
+fn scatter<T: Scalar, S: Simd, const R: usize, const C: usize>(
+    block: &[[T::Vector<S>; R]; C],
+    is_new: bool,
+    out: MatMut<'_, T>,
+) {
+    let sums: [[&[T]; R]; C] = std::array::from_fn(|c| block[c].each_ref().map(T::lanes::<S>));
+    let places = (0..R).flat_map(|r| (0..sums[0][0].len()).map(move |lane| (r, lane)));
+    for ((r, lane), column) in places.zip(out.col_iter_mut()) {
+        let Some(column) = column.try_as_col_major_mut() else { continue };
+        let column = column.as_slice_mut().iter_mut().zip(sums.map(|sums| sums[r][lane]));
+        match is_new {
+            true => column.for_each(|(old, sum)| *old = sum),
+            false => column.for_each(|(old, sum)| *old += sum),
+        }
     }
 }

@@ -1,42 +1,46 @@
-//! Products of matrices.
+//! Matrix products (GEMM), inner products of lists of vectors, and lower triangles of products
+//! (SYRK).
 
-use super::few::Few;
-use super::fold::DEPTH;
+use super::few_vectors::Few;
+use super::packing::DEPTH;
 use super::{Operands, Product, Sum, Term, height};
 use crate::simd::{Scalar, Scratch};
 use faer::{Accum, MatMut, MatRef};
 use kern_macros::compiled_once;
 
-/// Rows of the result that are worked on at once: packed, they take half of a second-level cache.
+/// Rows of the result per block: packed, they take half of the second-level cache.
 const ROWS: usize = 256;
-/// Columns of the result that are worked on with packed rows.
+/// Columns of the result per block.
 const COLUMNS: usize = 512;
-/// Columns for which rows are not packed: that would take a good part of the time.
+/// Up to this number of columns rows are not packed, since packing would take a large part of the
+/// time.
 const SOME: usize = 32;
-/// Coordinates for which it pays to read columns of which few products are asked as they lie: with eight others, 256 columns
-/// of as many coordinates reach 85 GFLOP/s in the place of 45 on one core of a Zen 5, 2000 of 32 coordinates 43 in the place of 49.
+/// Number of coordinates from which contiguous columns are read in place for few products: with
+/// eight vectors, 256 columns of 256 coordinates reach 85 GFLOP/s instead of 45 on one core of a
+/// Zen 5, 2000 columns of 32 coordinates 43 instead of 49.
 const LONG: usize = 128;
-/// Columns for which no block of sums pays.
+/// Up to this number of columns no register block pays.
 const FEW: usize = 2;
-/// Columns for which inner products pay, where both sides lie in the direction of the sums: for more, packing does.
+/// Up to this number of columns inner products pay if both operands are contiguous along the sum;
+/// beyond, packing does.
 const DOTS: usize = 4;
-/// Edge of the blocks on the diagonal of a triangle, of which one half is computed in vain.
+/// Edge of the blocks on the diagonal of a triangle; half of their entries are computed in vain.
 const CORNER: usize = 64;
 
 /// `out = α·A·B`, or `out += α·A·B`, on the calling thread.
 ///
 /// # Shapes and units
-/// A is m × k, B k × n, `out` m × n, of any strides.
+/// A is m × k, B k × n, `out` m × n, with any strides.
 ///
 /// # Panics
 /// If the shapes do not fit together.
 ///
 /// # Complexity
-/// 2·m·n·k flops; half a megabyte of memory, which the thread keeps.
+/// 2·m·n·k flops; half a megabyte of buffers, which the thread keeps.
 ///
 /// # Numerics
-/// An entry is the old value, if there is one, and a chain for each 256 numbers of k: for α = ±1 its bits depend on nothing
-/// else, and |error| ≤ (256 + k/256)·u·Σₖ|a_ik·b_kj|.
+/// An entry is the old value, if any, plus one chain of fused multiply-adds for each 256 terms. For
+/// α = ±1 its bits depend on nothing else, and |error| ≤ (256 + k/256)·u·Σₖ|a_ik·b_kj|.
 ///
 /// # Examples
 /// ```
@@ -55,7 +59,7 @@ pub fn matmul<T: Scalar>(
     alpha: T,
 ) {
     check(out.as_ref(), a, b);
-    T::with_scratch(|scratch| add(out, accum, (a, b, alpha), scratch));
+    T::with_scratch(|scratch| add(out, accum, Factors { a, b, alpha }, scratch));
 }
 
 /// `out = α·Zᵀ·W`, or `out += α·Zᵀ·W`, for lists of vectors, on the calling thread.
@@ -70,8 +74,8 @@ pub fn matmul<T: Scalar>(
 /// 2·m·n·k flops.
 ///
 /// # Numerics
-/// As [`matmul`] for more than four vectors in W; else an entry is a [`Scalar::dot`], which reads Z once and does not
-/// pack it.
+/// As [`matmul`] if W has more than four columns; otherwise an entry is a [`Scalar::dot`], which
+/// reads Z once without packing it.
 ///
 /// # Examples
 /// ```
@@ -106,7 +110,8 @@ pub fn inner_products<T: Scalar>(
     }
 }
 
-/// The lower triangle of [`matmul`] with its diagonal; nothing above it is read or written.
+/// The lower triangle of [`matmul`], diagonal included; entries above it are neither read nor
+/// written.
 ///
 /// # Shapes and units
 /// A is n × k, B k × n, `out` n × n.
@@ -135,7 +140,7 @@ pub fn matmul_lower<T: Scalar>(
 ) {
     check(out.as_ref(), a, b);
     assert_eq!(out.nrows(), out.ncols(), "a triangle is part of a square");
-    T::with_scratch(|scratch| add_lower(out, accum, (a, b, alpha), scratch));
+    T::with_scratch(|scratch| add_lower(out, accum, Factors { a, b, alpha }, scratch));
 }
 
 fn check<T: Scalar>(out: MatRef<'_, T>, a: MatRef<'_, T>, b: MatRef<'_, T>) {
@@ -144,37 +149,44 @@ fn check<T: Scalar>(out: MatRef<'_, T>, a: MatRef<'_, T>, b: MatRef<'_, T>) {
     assert!(fit, "{:?} times {:?} is not {:?}", a.shape(), b.shape(), out.shape());
 }
 
-/// A, B and α.
-type Factors<'a, T> = (MatRef<'a, T>, MatRef<'a, T>, T);
+/// The factors of a product α·A·B.
+#[derive(Clone, Copy)]
+struct Factors<'a, T> {
+    a: MatRef<'a, T>,
+    b: MatRef<'a, T>,
+    alpha: T,
+}
 
 fn add<T: Scalar>(
     mut out: MatMut<'_, T>,
     accum: Accum,
-    (a, b, alpha): Factors<'_, T>,
+    factors: Factors<'_, T>,
     scratch: &mut Scratch<T>,
 ) {
+    let Factors { a, b, alpha } = factors;
     let (m, n) = out.shape();
     let lying = out.row_stride() != 1 && out.col_stride() == 1;
-    // Rows come in whole panels. Few columns are added up in their own way, for one row as for many.
+    // Rows come in whole panels. Few columns take a path of their own, whatever the number of rows.
     if lying || (n > FEW && m < n && 2 * m <= height::<T>()) {
-        let factors = (b.transpose(), a.transpose(), alpha);
+        let factors = Factors { a: b.transpose(), b: a.transpose(), alpha };
         return add_upright(out.transpose_mut(), accum, factors, scratch);
     }
-    add_upright(out.as_mut(), accum, (a, b, alpha), scratch);
+    add_upright(out.as_mut(), accum, factors, scratch);
 }
 
 fn add_upright<T: Scalar>(
     mut out: MatMut<'_, T>,
     accum: Accum,
-    (a, b, alpha): Factors<'_, T>,
+    factors: Factors<'_, T>,
     scratch: &mut Scratch<T>,
 ) {
+    let Factors { a, b, alpha } = factors;
     let n = out.ncols();
     if a.ncols() == 0 || (n <= FEW && a.row_stride() == 1 && out.row_stride() == 1) {
         if let Accum::Replace = accum {
             out.fill(T::ZERO);
         }
-        return add_columns(out, (a, b, alpha), scratch);
+        return add_columns(out, factors, scratch);
     }
     let (sum, factor) = match accum {
         Accum::Replace => (Sum::Blocks, alpha),
@@ -191,7 +203,7 @@ fn add_upright<T: Scalar>(
         return Product.fold(packed, rest, scratch, &mut |_, _| {});
     }
     if n <= SOME && a.ncols() >= LONG && a.col_stride() == 1 && out.row_stride() == 1 {
-        return Few { out, accum, factors: (a.transpose(), b, alpha), scratch }.add();
+        return Few { out, accum, z: a.transpose(), w: b, alpha, scratch }.add();
     }
     for (i, mut out) in stripes(out) {
         let rows = a.subrows(i, out.nrows()).transpose();
@@ -204,12 +216,13 @@ fn add_upright<T: Scalar>(
     }
 }
 
-/// `out −= A·B` for columns of a lower triangle in B, the first of which has this number in it.
+/// `out −= A·B`, where B holds columns of a lower triangle, the first of which has index `first`.
 #[compiled_once]
 pub(super) fn subtract_by_triangle<T: Scalar>(
     out: MatMut<'_, T>,
     a: MatRef<'_, T>,
-    (b, first): (MatRef<'_, T>, usize),
+    b: MatRef<'_, T>,
+    first: usize,
     scratch: &mut Scratch<T>,
 ) {
     let (sum, triangle) = (Sum::Subtracted, Some(first));
@@ -220,7 +233,7 @@ pub(super) fn subtract_by_triangle<T: Scalar>(
     }
 }
 
-/// Rows of the result that are worked on at once, with the number of the first one.
+/// Blocks of rows of the result, each with the index of its first row.
 fn stripes<T: Scalar>(out: MatMut<'_, T>) -> impl Iterator<Item = (usize, MatMut<'_, T>)> {
     let m = out.nrows();
     let mut rest = Some(out);
@@ -231,12 +244,9 @@ fn stripes<T: Scalar>(out: MatMut<'_, T>) -> impl Iterator<Item = (usize, MatMut
     })
 }
 
-/// Few columns: those of A are added up, each with its weight.
-fn add_columns<T: Scalar>(
-    out: MatMut<'_, T>,
-    (a, b, alpha): Factors<'_, T>,
-    scratch: &mut Scratch<T>,
-) {
+/// Few columns: adds up the weighted columns of A.
+fn add_columns<T: Scalar>(out: MatMut<'_, T>, factors: Factors<'_, T>, scratch: &mut Scratch<T>) {
+    let Factors { a, b, alpha } = factors;
     let column = |k: usize| a.col(k).try_as_col_major().map_or(&[][..], |column| column.as_slice());
     let mut sum = scratch.take(out.nrows());
     for (j, mut out) in out.col_iter_mut().enumerate() {
@@ -256,26 +266,27 @@ fn add_columns<T: Scalar>(
     scratch.give(sum);
 }
 
-/// Two triangles, and the square below the first.
+/// SYRK by recursion: two triangles, and the square below the first.
 fn add_lower<T: Scalar>(
     mut out: MatMut<'_, T>,
     accum: Accum,
-    (a, b, alpha): Factors<'_, T>,
+    factors: Factors<'_, T>,
     scratch: &mut Scratch<T>,
 ) {
+    let Factors { a, b, alpha } = factors;
     let n = out.nrows();
     if n <= CORNER {
         return scratch.with_matrix(n, n, |mut whole, scratch| {
             whole.fill(T::ZERO);
             (0..n).for_each(|j| (j..n).for_each(|i| whole[(i, j)] = out[(i, j)]));
-            add(whole.as_mut(), accum, (a, b, alpha), scratch);
+            add(whole.as_mut(), accum, factors, scratch);
             (0..n).for_each(|j| (j..n).for_each(|i| out[(i, j)] = whole[(i, j)]));
         });
     }
     let half = (n / 2).next_multiple_of(CORNER);
     let ((a0, a1), (b0, b1)) = (a.split_at_row(half), b.split_at_col(half));
     let (first, _, below, second) = out.split_at_mut(half, half);
-    add_lower(first, accum, (a0, b0, alpha), scratch);
-    add(below, accum, (a1, b0, alpha), scratch);
-    add_lower(second, accum, (a1, b1, alpha), scratch);
+    add_lower(first, accum, Factors { a: a0, b: b0, alpha }, scratch);
+    add(below, accum, Factors { a: a1, b: b0, alpha }, scratch);
+    add_lower(second, accum, Factors { a: a1, b: b1, alpha }, scratch);
 }

@@ -1,12 +1,15 @@
-//! A tile of a symmetric matrix and its mirror image, each times few vectors, in one pass over the tile.
+//! Symmetric products: a tile of a symmetric matrix and its transpose, each times few vectors, in
+//! one pass over the tile.
 //!
-//! The vectors lie across the lanes. A step of the register kernel loads a number of each of them, R registers for either side,
-//! and broadcasts C numbers of a row of the tile, for 2·R·C multiply-adds: half of these go on with the sums of that
-//! row, which come from the first-level cache and return to it, the others with those of C columns, which stay in registers.
+//! The vectors lie across the lanes. A step of the register kernel loads one entry of each vector,
+//! R registers for either side, and broadcasts C entries of a row of the tile, for 2·R·C
+//! multiply-adds. Half of these continue the sums of that row, which come from the first-level
+//! cache and return to it; the other half continue the sums of the C columns, which stay in
+//! registers.
 
 use super::few_vectors::{of_line, start_of_line};
-use super::fold::DEPTH;
-use super::shape::registers;
+use super::microkernel::registers;
+use super::packing::DEPTH;
 use super::transpose;
 use crate::memory::prefetch;
 use crate::simd::lanes::Vectors;
@@ -16,11 +19,14 @@ use kern_macros::compiled_once;
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
-/// low += A·V and high += Aᵀ·U, on the calling thread: V and `high` have the numbers of the columns of A, U and `low` those of its
-/// rows, as [`FewVectors::rows`](super::FewVectors::rows) lends them. Without `high` the first sum only.
+/// `low += A·V` and `high += Aᵀ·U`, on the calling thread. V and `high` hold the entries for the
+/// columns of A, U and `low` those for its rows, laid out as by
+/// [`FewVectors::rows`](super::FewVectors::rows). Without `high`, only the first product is
+/// computed.
 ///
 /// # Shapes and units
-/// A is m × k; V and `high` are k times the width of few vectors, U and `low` m times.
+/// A is m × k; V and `high` have length k·w, U and `low` length m·w, with w the padded width of
+/// [`FewVectors`](super::FewVectors).
 ///
 /// # Panics
 /// If the lengths do not fit together.
@@ -29,7 +35,8 @@ use std::ops::Range;
 /// 4 flops for each entry and vector; A is read once.
 ///
 /// # Numerics
-/// Every sum is the old one and a chain for each 256 columns or rows, as in [`matmul`](fn@crate::products::matmul): the bits are the same.
+/// Every sum is the old value plus one chain for each 256 columns or rows, with the bits of
+/// [`matmul`](fn@crate::products::matmul).
 ///
 /// # Examples
 /// ```
@@ -39,15 +46,17 @@ use std::ops::Range;
 /// let (u, v) = (ones(3)?, ones(2)?);
 /// let (mut low, mut high) = (FewVectors::zeros(3, 5)?, FewVectors::zeros(2, 5)?);
 /// let (of_rows, of_columns) = (u.rows(0..3), v.rows(0..2));
-/// add_mirrored(a.as_ref(), (of_columns, of_rows), (low.all_mut(), Some(high.all_mut())));
+/// add_mirrored(a.as_ref(), of_columns, of_rows, low.all_mut(), Some(high.all_mut()));
 /// assert_eq!((low.rows(2..3)[0], high.rows(0..1)[0]), (11.0, 9.0));
 /// # Ok::<(), kern_core::Error>(())
 /// ```
 #[compiled_once]
 pub fn add_mirrored<T: Scalar>(
     a: MatRef<'_, T>,
-    (v, u): (&[T], &[T]),
-    (low, mut high): (&mut [T], Option<&mut [T]>),
+    v: &[T],
+    u: &[T],
+    low: &mut [T],
+    mut high: Option<&mut [T]>,
 ) {
     let (m, k) = a.shape();
     let width = low.len() / m.max(1);
@@ -71,7 +80,7 @@ pub fn add_mirrored<T: Scalar>(
     });
 }
 
-/// No more rows or columns than a chain has.
+/// Computes a piece with at most as many rows and columns as a chain has terms.
 fn one_piece<T: Scalar>(all: Mirrored<'_, '_, T>) {
     let Mirrored { a, v, u, low, high, scratch } = all;
     if a.row_stride() == 1 {
@@ -83,14 +92,14 @@ fn one_piece<T: Scalar>(all: Mirrored<'_, '_, T>) {
     });
 }
 
-/// Rows of one turn of the inner loop.
+/// Rows per iteration of the inner loop.
 const AT_ONCE: usize = 4;
 
-/// The registers that a panel has for a point.
+/// The registers that a panel has for one point.
 type Group<S, T, const R: usize> = [<T as Vectors>::Vector<S>; R];
 
 struct Mirrored<'a, 'o, T: Scalar> {
-    /// Of contiguous columns.
+    /// The tile, with contiguous columns.
     a: MatRef<'a, T>,
     v: &'a [T],
     u: &'a [T],
@@ -116,7 +125,7 @@ impl<T: Scalar> WithSimd for Mirrored<'_, '_, T> {
 }
 
 impl<T: Scalar> Mirrored<'_, '_, T> {
-    /// The few in panels of R registers, one after the other.
+    /// Processes the vectors in panels of R registers.
     #[inline(always)]
     fn all_panels<S: Simd, const R: usize, const C: usize>(self, simd: S, lanes: usize) {
         let Self { a, v, u, low, mut high, scratch } = self;
@@ -153,19 +162,19 @@ impl<T: Scalar> Mirrored<'_, '_, T> {
     }
 }
 
-/// A tile with R registers of each point.
+/// A tile, with R registers for each point.
 struct Panel<'a, S: Simd, T: Scalar, const R: usize> {
     simd: S,
     a: MatRef<'a, T>,
-    /// The numbers of the columns are in every so many groups, from the first on.
+    /// The entries for the columns: every `panels`-th group, from the first on.
     v: &'a [Group<S, T, R>],
     panels: usize,
-    /// The numbers of the rows, side by side.
+    /// The entries for the rows, contiguous.
     u: &'a [Group<S, T, R>],
 }
 
 impl<S: Simd, T: Scalar, const R: usize> Panel<'_, S, T, R> {
-    /// Adds C columns from number `j` on to the sums of the rows, and their own sums to `high`.
+    /// Adds C columns, from index `j` on, to the sums of the rows, and their own sums to `high`.
     #[inline(always)]
     fn add_columns<const C: usize>(
         &self,
@@ -183,10 +192,12 @@ impl<S: Simd, T: Scalar, const R: usize> Panel<'_, S, T, R> {
         }
     }
 
-    /// Goes on with the sums of the rows by C columns, and returns the sums of these if `BOTH`.
+    /// Continues the sums of the rows by C columns, and returns the sums of these columns if
+    /// `BOTH`.
     ///
-    /// Out of cache, memory would begin anew with each group of columns. So each column of the next group is asked for as a share of
-    /// the rows goes by, in the order in which they lie: 21 µs for 256 × 256 doubles and eight vectors in the place of 47.
+    /// When the tile is not in cache, memory latency would be paid for each group of columns. So
+    /// the columns of the next group are prefetched one by one, each while a share of the rows is
+    /// processed: 21 µs instead of 47 for 256 × 256 doubles and eight vectors.
     #[inline(always)]
     fn walk<const C: usize, const BOTH: bool>(
         &self,
@@ -208,7 +219,7 @@ impl<S: Simd, T: Scalar, const R: usize> Panel<'_, S, T, R> {
         block
     }
 
-    /// C columns from number `j` on; the last one stands for those that are missing.
+    /// C columns from index `j` on; the last column stands in for missing ones.
     #[inline(always)]
     fn columns<const C: usize>(&self, j: usize) -> [&[T]; C] {
         std::array::from_fn(|c| {
@@ -217,7 +228,7 @@ impl<S: Simd, T: Scalar, const R: usize> Panel<'_, S, T, R> {
         })
     }
 
-    /// Goes on with the sums of some rows, and with those of the columns.
+    /// Continues the sums of some rows, and those of the columns.
     #[inline(always)]
     fn rows<const C: usize, const BOTH: bool>(
         &self,
@@ -241,7 +252,8 @@ impl<S: Simd, T: Scalar, const R: usize> Panel<'_, S, T, R> {
         block
     }
 
-    /// The same for so few rows that their number is known to the compiler: the loop has neither an index nor a check in it.
+    /// The same for a number of rows known at compile time, so that the loop has neither an index
+    /// nor a bounds check.
     #[inline(always)]
     fn few_rows<const C: usize, const N: usize, const BOTH: bool>(
         &self,
@@ -268,13 +280,13 @@ impl<S: Simd, T: Scalar, const R: usize> Panel<'_, S, T, R> {
     }
 }
 
-/// Numbers in groups of R registers.
+/// Values as groups of R registers.
 #[inline(always)]
 fn groups<S: Simd, T: Scalar, const R: usize>(numbers: &[T]) -> &[Group<S, T, R>] {
     T::vectors::<S>(numbers).0.as_chunks::<R>().0
 }
 
-/// The same, to be written to.
+/// Mutable version of [`groups`].
 #[inline(always)]
 fn groups_mut<S: Simd, T: Scalar, const R: usize>(numbers: &mut [T]) -> &mut [Group<S, T, R>] {
     T::vectors_mut::<S>(numbers).0.as_chunks_mut::<R>().0

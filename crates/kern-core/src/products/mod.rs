@@ -1,43 +1,38 @@
-//! One engine for everything that is a dense product: Gram tiles, cross tiles, random features, normal equations,
+//! The engine for all dense products: Gram tiles, cross tiles, random features, normal equations,
 //! and the updates of triangular factors.
 //!
-//! Both operands are packed, so that the register kernel reads memory in the order in which it lies: rows in panels of
-//! a few registers, columns in groups. A block of sums of one panel and one group stays in registers over all
-//! coordinates; its shape is that of the instruction set (`shape`). Few vectors are an exception: they lie across the lanes, and the
-//! other side is read as it lies (`few`).
+//! Both operands are packed, so that the register kernel reads contiguous memory: rows in panels of
+//! a few registers, columns in groups. The sums of one panel and one group stay in registers over
+//! all coordinates; the shape of this block depends on the instruction set (`microkernel`).
+//! Products with few vectors are the exception: the vectors lie across the lanes, and the other
+//! operand is not packed (`few_vectors`).
 //!
 //! # Numerics
-//! An entry of a Gram tile is one chain of fused multiply-adds, from the first coordinate to the last; one of a product of
-//! matrices is the sum of a chain for each 256 coordinates, so that long sums err less. The shape of
-//! the block, the cut into tiles, the thread and the instruction set have no influence on its bits, which are
-//! the same on every machine.
+//! An entry of a Gram tile is one chain of fused multiply-adds, from the first coordinate to the
+//! last. An entry of a matrix product is the sum of one chain for each 256 coordinates, so that
+//! long sums have smaller errors. The shape of the register block, the cut into tiles, the number
+//! of threads and the instruction set do not change its bits, which are the same on every machine.
 
-mod few;
+mod cholesky;
 mod few_vectors;
-mod fold;
-pub(crate) mod integers;
-mod inverse;
+pub(crate) mod integer_products;
+mod macrokernel;
 mod matmul;
-mod micro;
+mod microkernel;
 mod mirror;
-mod pack;
-mod pair;
-mod registers;
-mod shape;
-mod term;
+mod packing;
 #[cfg(test)]
-mod tests;
-mod transpose;
-mod triangle;
+mod product_tests;
+mod term;
+mod triangular_solve;
 
+pub use crate::simd::clear_registers;
+pub use crate::simd::transpose::transpose;
+pub use cholesky::cholesky;
 pub use few_vectors::FewVectors;
-pub(crate) use fold::{Operands, Sum, fold};
-pub use inverse::inverse_columns;
+pub(crate) use macrokernel::{Operands, Sum, fold};
 pub use matmul::{inner_products, matmul, matmul_lower};
+use microkernel::height;
 pub use mirror::add_mirrored;
-pub(crate) use pair::{entry, pair};
-pub use registers::clear_registers;
-use shape::height;
-pub(crate) use term::{Product, Term, compiled_loops};
-pub use transpose::transpose;
-pub use triangle::{cholesky, solve_lower, solve_upper};
+pub(crate) use term::{Product, Term, compiled_loops, entry, pair};
+pub use triangular_solve::{inverse_columns, solve_lower, solve_upper};

@@ -1,26 +1,28 @@
-//! The arithmetic of one coordinate.
+//! The contribution of one coordinate, and the sum over all coordinates for one pair.
 
-use super::fold::Operands;
+use super::macrokernel::Operands;
 use crate::simd::lanes::Number;
-use crate::simd::{Scalar, Scratch};
+use crate::simd::{Scalar, Scratch, arch};
 use faer::MatMut;
+use pulp::{Simd, WithSimd};
 
-/// The contribution of one coordinate to a kernel value, and the way contributions are joined.
+/// The contribution of one coordinate to a kernel value, and how contributions are accumulated.
 ///
 /// A trait on a struct rather than a closure: `#[inline(always)]` methods are certain to become
 /// part of the vectorised loop. Implement them with that attribute.
 pub(crate) trait Term: Copy {
-    /// The value of no coordinates.
+    /// The value without any coordinates.
     const START: f64 = 0.0;
-    /// True if joining needs hardly any registers of its own, so that a wide block of sums leaves room for it.
+    /// True if the term needs hardly any registers of its own, so that the wide register block
+    /// fits.
     const LIGHT: bool = false;
-    /// True for the product of matrices, whose rows may be read as they lie.
+    /// True for matrix products, whose rows may be read without packing.
     const OF_MATRICES: bool = false;
 
-    /// The part of one coordinate.
+    /// The contribution of one coordinate.
     fn of<N: Number>(self, x: N, y: N) -> N;
 
-    /// `sum` joined with the part of coordinate `k`: their sum, unless a term says otherwise.
+    /// Accumulates the contribution of coordinate `k`: by default, adds it to `sum`.
     #[inline(always)]
     fn join<N: Number>(self, sum: N, x: N, y: N, k: usize) -> N {
         let _ = k;
@@ -36,11 +38,11 @@ pub(crate) trait Term: Copy {
         finish: &mut dyn FnMut(usize, &mut [T]),
     );
 
-    /// The terms of all coordinates of one pair, joined in double precision: the definition. For samples in double
-    /// precision it is, to the bit, the entry of a tile.
+    /// The contributions of all coordinates of one pair, accumulated in double precision: the
+    /// definition. For samples in double precision it equals the entry of a tile bit for bit.
     fn pair<T: Scalar>(self, x: &[T], y: &[T]) -> f64;
 
-    /// The entry of a tile that belongs to one pair, to the bit.
+    /// The entry of a tile for one pair, bit for bit.
     fn entry<T: Scalar>(self, x: &[T], y: &[T]) -> T;
 }
 
@@ -104,5 +106,45 @@ impl Term for Product {
     #[inline(always)]
     fn join<N: Number>(self, sum: N, x: N, y: N, _: usize) -> N {
         x.fma(y, sum)
+    }
+}
+
+/// The contributions of all coordinates of one pair, accumulated in double precision. Compiled for
+/// each [`Term`].
+pub(crate) fn pair<T: Scalar, F: Term>(x: &[T], y: &[T], term: F) -> f64 {
+    arch().dispatch(FoldPair { x, y, term, zero: 0.0_f64 })
+}
+
+/// The entry of a tile for one pair, bit for bit. Compiled for each [`Term`].
+pub(crate) fn entry<T: Scalar, F: Term>(x: &[T], y: &[T], term: F) -> T {
+    let value = if size_of::<T>() == size_of::<f32>() {
+        f64::from(arch().dispatch(FoldPair { x, y, term, zero: 0.0_f32 }))
+    } else {
+        pair(x, y, term)
+    };
+    T::from_f64(value)
+}
+
+/// One pair, accumulated in the precision of `zero`.
+struct FoldPair<'a, T, F, N> {
+    x: &'a [T],
+    y: &'a [T],
+    term: F,
+    zero: N,
+}
+
+impl<T: Scalar, F: Term, N: Number> WithSimd for FoldPair<'_, T, F, N> {
+    type Output = N;
+
+    /// One coordinate after the other, since every sum depends on the one before. Dispatch provides
+    /// the fused multiply-add instruction, which is a function call elsewhere.
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> N {
+        let mut sum = self.zero.constant(F::START);
+        for (k, (x, y)) in self.x.iter().zip(self.y).enumerate() {
+            let (x, y) = (self.zero.constant(x.to_f64()), self.zero.constant(y.to_f64()));
+            sum = self.term.join(sum, x, y, k);
+        }
+        sum
     }
 }

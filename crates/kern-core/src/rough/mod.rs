@@ -1,10 +1,10 @@
-//! Points in less precision than is asked for, for searches that look closely only at what may be found.
+//! Low-precision copies of points, for searches that evaluate only few candidates in full
+//! precision.
 
-mod moved;
+mod centring;
 mod quantised;
-mod rounded;
 
-pub use crate::products::integers::Hits;
+pub use crate::products::integer_products::Hits;
 pub use quantised::Quantised;
 
 use crate::memory::{Pages, convert_into, zero_vec};
@@ -13,26 +13,28 @@ use faer::{MatMut, MatRef};
 use std::any::Any;
 use std::borrow::Cow;
 
-/// The greatest ‖x‖² of points: products and norms of lesser ones are finite in single precision.
+/// The largest ‖x‖² of points: products and norms up to it are finite in single precision.
 const GREATEST: f64 = 1e36;
-/// The greatest dimension, for which d·u is still small.
+/// The largest dimension, for which d·u is still small.
 const WIDEST: usize = 1 << 18;
 
-/// The geometry of points that a kernel's values follow.
+/// The geometry that a kernel's values depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Geometry {
     /// K(x, y) = ⟨x, y⟩.
     InnerProduct,
-    /// K(x, y) = f(‖x − y‖), and f never rises.
+    /// K(x, y) = f(‖x − y‖) with a non-increasing f.
     Distance,
 }
 
-/// Points in single precision, and the geometry that a kernel's values follow.
+/// Points in single precision, with the geometry that a kernel's values depend on.
 ///
-/// Inner products of them take half the time and half the memory of those in double precision, and
-/// [`errors`](Rough::errors) bounds how far they are from these; those of integers of 16 bits ([`Quantised`]) take half of that again.
-/// In a search for the nearest points of x, by [`Geometry::Distance`], too, since ‖x − y‖² = ‖x‖² − 2(⟨x, y⟩ − ‖y‖²/2), all but a
-/// few are too far away by more than that; [`Kernel::rough`](crate::Kernel::rough) makes it.
+/// Their inner products take half the time and half the memory of those in double precision, and
+/// [`errors`](Rough::errors) bounds the difference; products of 16-bit integers ([`Quantised`])
+/// take half of that again. A search for the nearest points of x computes these first, by
+/// [`Geometry::Distance`], too, since ‖x − y‖² = ‖x‖² − 2(⟨x, y⟩ − ‖y‖²/2). All but a few points
+/// are then too far away by more than the error. Created by
+/// [`Kernel::rough`](crate::Kernel::rough).
 ///
 /// # Examples
 /// ```
@@ -52,13 +54,13 @@ pub struct Rough<'a> {
     samples: Cow<'a, Samples<f32>>,
     squared_norms: Vec<f64>,
     geometry: Geometry,
-    /// The round-off of tiles of the points themselves.
+    /// The unit round-off of tiles of the original points.
     roundoff: f64,
 }
 
 impl<'a> Rough<'a> {
-    /// Rounds the points, which are borrowed if they are in single precision already. None if their inner products might
-    /// overflow there, or if there is no memory.
+    /// Rounds the points to single precision; points that already are in single precision are
+    /// borrowed. Returns `None` if their inner products might overflow, or if the allocation fails.
     ///
     /// # Examples
     /// ```
@@ -105,38 +107,41 @@ impl<'a> Rough<'a> {
         self.geometry
     }
 
-    /// For each point x of this collection a bound of the error of ⟨x, y⟩ − h for all y of another one and all |h| ≤
-    /// `offset`: computed from rounded numbers by a [tile](crate::tile) in single precision, in the place of ⟨x, y⟩ − h as a
-    /// tile of the points themselves has it, or as it follows from a squared distance of such a tile.
+    /// For each point x of this collection, an error bound on ⟨x, y⟩ − h for all y of the other
+    /// collection and all |h| ≤ `offset`. It bounds the difference between a [tile](crate::tile) in
+    /// single precision and a tile of the original points, from which ⟨x, y⟩ − h is computed either
+    /// directly or by a squared distance.
     ///
     /// # Numerics
-    /// With u for the round-off of single precision, d products of rounded factors and their sum err by (d + 2)u‖x‖‖y‖ (Higham 2002,
-    /// §3.1), the rounded h and the difference by 2u(‖x‖‖y‖ + h). The same products of the points themselves err by as much
-    /// with v, their own round-off, in the place of u, and ½‖x − y‖² of a tile by 8(d + 8)v(‖x‖ + ‖y‖)².
+    /// With u the unit round-off of single precision, the sum of d products of rounded factors has
+    /// an error of (d + 2)u‖x‖‖y‖ (Higham 2002, §3.1), the rounded h and the difference 2u(‖x‖‖y‖ +
+    /// h). The same products of the original points have the same error with their own unit
+    /// round-off v instead of u, and ½‖x − y‖² of a tile has 8(d + 8)v(‖x‖ + ‖y‖)².
     #[must_use]
     pub fn errors(&self, other: &Rough<'_>, offset: f64) -> Vec<f64> {
         let greatest = other.greatest();
         let error = |&squared: &f64| {
             let norm = squared.sqrt();
             let rounded = self.roundings(f32::UNIT_ROUNDOFF, norm * greatest + offset);
-            1.05 * (rounded + self.own_error((norm, greatest), offset))
+            1.05 * (rounded + self.own_error(norm, greatest, offset))
         };
         self.squared_norms.iter().map(error).collect()
     }
 
-    /// The greatest ‖x‖.
+    /// The largest ‖x‖.
     fn greatest(&self) -> f64 {
         self.squared_norms.iter().copied().fold(0.0, f64::max).sqrt()
     }
 
-    /// The error of ⟨x, y⟩ − h with ‖x‖‖y‖ + h ≤ `magnitude` by numbers of this round-off.
+    /// The error of ⟨x, y⟩ − h with ‖x‖‖y‖ + h ≤ `magnitude`, in arithmetic with this unit
+    /// round-off.
     fn roundings(&self, roundoff: f64, magnitude: f64) -> f64 {
         (self.samples.dim() as f64 + 16.0) * roundoff * magnitude
     }
 
-    /// The error of ⟨x, y⟩ − h by tiles of the points themselves, given ‖x‖ and the greatest ‖y‖, and what numbers may lose to
-    /// underflow.
-    fn own_error(&self, (norm, greatest): (f64, f64), offset: f64) -> f64 {
+    /// The error of ⟨x, y⟩ − h by tiles of the original points, given ‖x‖ and the largest ‖y‖, plus
+    /// the loss by underflow.
+    fn own_error(&self, norm: f64, greatest: f64, offset: f64) -> f64 {
         let dim = self.samples.dim() as f64;
         let products = self.roundings(self.roundoff, norm * greatest + offset);
         let distances = match self.geometry {
@@ -147,7 +152,7 @@ impl<'a> Rough<'a> {
     }
 }
 
-/// The points in single precision; none if there is no memory.
+/// The points in single precision; `None` if the allocation fails.
 fn rounded<T: Scalar>(samples: &Samples<T>) -> Option<Samples<f32>> {
     let numbers = samples.as_slice();
     let mut single = Pages::zeroed(numbers.len()).ok()?;

@@ -1,21 +1,25 @@
-//! Points in integers of 16 bits.
+//! Quantised points: centred, scaled and rounded to 16-bit integers, packed for products.
 
 use super::Rough;
-use super::moved::norm;
-use super::rounded::{Moved, Rounded, words};
-use crate::products::integers::{HEIGHT, Hits, Instruction, Keys, WIDTH};
-use crate::{Points, Scalar};
+use super::centring::norm;
+use crate::products::integer_products::{HEIGHT, Hits, Instruction, Keys, WIDTH, put};
+use crate::simd::arch;
+use crate::{Points, Samples, Scalar};
+use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
-/// The share of the greatest ‖x‖² that errors of the points themselves may have, or no few points are nearest.
+/// The largest error of the original keys, relative to the largest ‖x‖²; beyond it, no small set of
+/// nearest points can be separated.
 const COARSE: f64 = 1e-3;
 
-/// Queries and points in integers of 16 bits, for processors with an instruction for their products (AVX-512 VNNI).
+/// Queries and points quantised to 16-bit integers, for processors with an instruction for their
+/// products (AVX-512 VNNI).
 ///
-/// Inner products take half of the time of those in single precision: x ≈ x̂/s, where x̂ is s·x rounded to integers, s = 31 000/max ‖x‖, and
-/// ⟨x, y⟩ ≈ ⟨x̂, ŷ⟩/(s·t), with t as s but of the points. [`errors`](Quantised::errors) bounds how far they are from the
-/// exact ones. Where points lie together far from the origin, both sides are moved there first, and products of a query
-/// are less by a number that is the same for all points.
+/// Inner products take half the time of those in single precision: x ≈ x̂/s, where x̂ is s·x
+/// rounded to integers and s = 31 000/max ‖x‖, and ⟨x, y⟩ ≈ ⟨x̂, ŷ⟩/(s·t), with t the scale of the
+/// points. [`errors`](Quantised::errors) bounds the difference to the exact values. If the points
+/// lie together far from the origin, both sides are centred first, which lowers the products of a
+/// query by a value that is the same for all points.
 ///
 /// # Examples
 /// ```
@@ -27,7 +31,7 @@ const COARSE: f64 = 1e-3;
 ///     let mut limits = [f32::INFINITY; Quantised::QUERIES];
 ///     limits[..2].fill(f32::NEG_INFINITY);
 ///     let mut hits = Hits::default();
-///     quantised.exceeding((0..2, 0..2), &limits, &mut hits);
+///     quantised.exceeding(0..2, 0..2, &limits, &mut hits);
 ///     let keys: Vec<f64> = hits.iter().map(|(_, _, keys)| f64::from(keys[0])).collect();
 ///     // ⟨x₀, x₁⟩.
 ///     let error = (keys[1] + quantised.origins()[0] + 0.05).abs();
@@ -38,38 +42,39 @@ const COARSE: f64 = 1e-3;
 #[derive(Clone, Debug)]
 pub struct Quantised {
     instruction: Instruction,
-    /// Words of a point.
+    /// Words per point.
     depth: usize,
     /// 1/(s·t).
     unit: f32,
-    /// In panels of [`QUERIES`](Quantised::QUERIES).
+    /// Packed in panels of [`QUERIES`](Quantised::QUERIES).
     queries: Vec<i32>,
-    /// In groups of [`POINTS`](Quantised::POINTS).
+    /// Packed in groups of [`POINTS`](Quantised::POINTS).
     points: Vec<i32>,
     /// The number of points.
     n: usize,
-    /// h of each point, and +∞ for what the last group is filled up with.
+    /// The penalty h of each point, and +∞ for the padding of the last group.
     penalties: Vec<f32>,
-    /// Numbers that keys of each query lack since points were moved.
+    /// For each query, the value that centring has subtracted from its keys.
     origins: Vec<f64>,
     errors: Vec<f64>,
 }
 
 impl Quantised {
-    /// Queries that are worked on at once.
+    /// Queries per panel.
     pub const QUERIES: usize = HEIGHT;
-    /// Points that are worked on at once.
+    /// Points per group.
     pub const POINTS: usize = WIDTH;
 
-    /// Tells whether the processor has the instruction.
+    /// Returns true if the processor has the instruction.
     #[must_use]
     pub fn is_available() -> bool {
         Instruction::new().is_some()
     }
 
-    /// Rounds queries and points, of equal dimension, for keys ⟨x, y⟩ − h, with h given for each point. None if the processor has no such
-    /// instruction, if all points of one side are too far from 1 in size for single precision, if their own keys hardly tell one from
-    /// the other, or if there is no memory.
+    /// Quantises queries and points, of equal dimension, for keys ⟨x, y⟩ − h, with h given for each
+    /// point. Returns `None` if the processor does not have the instruction, if the norms of one
+    /// side are outside of the range of single precision, if the errors of the original keys are
+    /// too large to separate the points, or if the allocation fails.
     ///
     /// # Complexity
     /// Two bytes for each coordinate.
@@ -85,7 +90,7 @@ impl Quantised {
         let (x, y) =
             (Moved::new(queries, centre.as_deref())?, Moved::new(points, centre.as_deref())?);
         let (farthest, moved_farthest) = (points.greatest(), y.greatest);
-        if points.own_error((farthest, farthest), offset) > COARSE * moved_farthest.powi(2) {
+        if points.own_error(farthest, farthest, offset) > COARSE * moved_farthest.powi(2) {
             return None;
         }
         let (moved, origins) = match &centre {
@@ -116,36 +121,41 @@ impl Quantised {
         self.n
     }
 
-    /// For each query the number that its keys lack since points were moved: less than ⟨x, y⟩ − h by the same for all points.
+    /// For each query, the value that centring has subtracted from its keys, the same for all
+    /// points: add it to obtain ⟨x, y⟩ − h.
     #[must_use]
     pub fn origins(&self) -> &[f64] {
         &self.origins
     }
 
-    /// For each query x a bound of the error of ⟨x, y⟩ − h for all points y, [origins](Quantised::origins) added, in the place of
-    /// what [`Rough::errors`] compares with.
+    /// For each query x, an error bound on ⟨x, y⟩ − h for all points y, after
+    /// [origins](Quantised::origins) are added, relative to the same exact values as in
+    /// [`Rough::errors`].
     ///
     /// # Numerics
-    /// By Cauchy and Schwarz ⟨x, y⟩ errs by ‖x − x̂/s‖‖y‖ + ‖x̂/s‖‖y − ŷ/t‖, with norms of what was lost as it was found
-    /// when rounding. The sum is exact; its conversion, the factor, h and the difference are rounded. If points
-    /// are moved by c, so are x − c, y − c, and ⟨c, y⟩, which becomes a part of h.
+    /// By the Cauchy–Schwarz inequality ⟨x, y⟩ has an error of ‖x − x̂/s‖‖y‖ + ‖x̂/s‖‖y − ŷ/t‖,
+    /// with the norms of the rounding errors measured during quantisation. The sum is exact; its
+    /// conversion, the factor, h and the difference are rounded. If points are centred by c, x − c,
+    /// y − c and ⟨c, y⟩, which becomes a part of h, are rounded, too.
     #[must_use]
     pub fn errors(&self) -> &[f64] {
         &self.errors
     }
 
-    /// Adds to `hits` the keys ⟨x, y⟩ − h of some queries and some points that exceed the limits of the queries, with a number from
-    /// the first of either.
+    /// Adds to `hits` the keys ⟨x, y⟩ − h of ranges of queries and points that exceed the
+    /// thresholds of the queries. Indices in `hits` are relative to the start of each range.
     ///
     /// # Shapes and units
-    /// Queries and points start at multiples of [`QUERIES`](Quantised::QUERIES) and [`POINTS`](Quantised::POINTS), and end at one
-    /// or with the last. `limits` has a number for each query, and +∞ for what they are filled up with to a multiple.
+    /// Ranges of queries and points start at multiples of [`QUERIES`](Quantised::QUERIES) and
+    /// [`POINTS`](Quantised::POINTS), and end at one or with the last. `limits` has one threshold
+    /// for each query, and +∞ for the padding to a multiple.
     ///
     /// # Panics
-    /// If the shapes are others.
+    /// If the shapes do not match.
     pub fn exceeding(
         &self,
-        (queries, points): (Range<usize>, Range<usize>),
+        queries: Range<usize>,
+        points: Range<usize>,
         limits: &[f32],
         hits: &mut Hits,
     ) {
@@ -153,38 +163,38 @@ impl Quantised {
         assert_eq!(limits.len(), queries.len(), "a limit for each query of whole panels");
         let &Self { instruction, depth, unit, .. } = self;
         let words = |range: &Range<usize>| range.start * depth..range.end * depth;
-        let sides = (&self.queries[words(&queries)], &self.points[words(&points)]);
+        let (panels, groups) = (&self.queries[words(&queries)], &self.points[words(&points)]);
         let keys = Keys { unit, penalties: &self.penalties[points], limits };
-        instruction.exceeding(sides, depth, keys, hits);
+        instruction.exceeding(panels, groups, depth, keys, hits);
     }
 }
 
-/// The range, filled up to whole pieces.
+/// The range, extended to whole pieces.
 fn whole(range: Range<usize>, piece: usize) -> Range<usize> {
     // tidy: allow(panic) because the public callers carry the `# Panics` section.
     assert_eq!(range.start % piece, 0, "a range starts at a multiple of {piece}");
     range.start..range.end.next_multiple_of(piece)
 }
 
-/// The greatest |h|.
+/// The largest |h|.
 fn greatest(penalties: &[f64]) -> f64 {
     penalties.iter().fold(0.0, |most: f64, h| most.max(h.abs()))
 }
 
-/// The errors of keys with some points.
+/// The parts of the error bounds that depend on the points.
 struct Errors {
-    /// The greatest ‖y‖ and ‖y − c‖.
+    /// The largest ‖y‖ and ‖y − c‖.
     farthest: [f64; 2],
-    /// The most that was lost of y − c.
+    /// The largest rounding error of any y − c.
     lost: f64,
-    /// The greatest |h|, as it is given and of points that are moved.
+    /// The largest |h|, as given and after centring.
     offsets: [f64; 2],
     /// ‖c‖.
     moved: f64,
 }
 
 impl Errors {
-    /// For each query.
+    /// The error bound of each query.
     fn of(&self, queries: &Rough<'_>, x: &Rounded) -> Vec<f64> {
         let u = f32::UNIT_ROUNDOFF;
         let &Self { farthest: [farthest, greatest], lost, offsets: [offset, moved_offset], moved } =
@@ -194,11 +204,136 @@ impl Errors {
             let rounded = 8.0 * u * (norm * greatest + quantised + moved_offset);
             let own = squared.sqrt();
             let of_centre = u * moved * (own + farthest);
-            let of_points = queries.own_error((own, farthest), offset);
+            let of_points = queries.own_error(own, farthest, offset);
             1.05 * (quantised + rounded + of_centre + of_points)
         };
         queries.squared_norms.iter().zip(&x.lost).zip(&x.norms).map(error).collect()
     }
+}
+
+/// The largest norm after scaling: with all errors of norms, coordinates fit into 16 bits, and sums
+/// of products into 32.
+const GREATEST: f64 = 31_000.0;
+/// The largest norms for which all factors are normal numbers in single precision.
+const NORMS: Range<f64> = 1e-12..1e18;
+
+/// One of both collections, to be centred by c.
+struct Moved<'a> {
+    rough: &'a Rough<'a>,
+    centre: Option<&'a [f32]>,
+    /// ‖x − c‖.
+    norms: Vec<f64>,
+    /// The largest of them.
+    greatest: f64,
+}
+
+/// Points after centring and rounding.
+struct Rounded {
+    /// x̂ of all points in pieces, two coordinates per word; the last piece is padded with zeros.
+    words: Vec<i32>,
+    /// ‖x − c‖.
+    norms: Vec<f64>,
+    /// An upper bound on ‖x − c − x̂/s‖.
+    lost: Vec<f64>,
+    /// The scale s.
+    scale: f32,
+}
+
+impl<'a> Moved<'a> {
+    /// Returns `None` if the norms are outside of the range that single-precision factors allow.
+    fn new(rough: &'a Rough<'a>, centre: Option<&'a [f32]>) -> Option<Self> {
+        let norms = match centre {
+            Some(centre) => rough.moved_norms(centre),
+            None => rough.squared_norms.iter().map(|squared| squared.sqrt()).collect(),
+        };
+        let greatest = norms.iter().copied().fold(0.0, f64::max);
+        NORMS.contains(&greatest).then_some(Self { rough, centre, norms, greatest })
+    }
+
+    /// Rounds the points in pieces of `piece`; `None` if the allocation fails.
+    fn rounded(self, piece: usize) -> Option<Rounded> {
+        let Self { rough, centre, norms, greatest } = self;
+        let samples = rough.samples();
+        let scale = f32::from_f64(GREATEST / greatest);
+        let all = samples.len().next_multiple_of(piece).checked_mul(words(samples.dim()))?;
+        let mut words = Vec::new();
+        words.try_reserve_exact(all).ok()?;
+        words.resize(all, 0);
+        let centre = centre.map_or_else(|| vec![0.0; samples.dim()], <[f32]>::to_vec);
+        let to = Quantise { samples, centre: &centre, scale, piece, words: &mut words };
+        let squares = arch().dispatch(to);
+        // In addition: the rounding to single precision, if any, the difference, and s·(x − c).
+        let before = rough.squared_norms.iter().zip(&norms);
+        let rounded =
+            before.map(|(squared, norm)| f32::UNIT_ROUNDOFF * (squared.sqrt() + 2.1 * norm));
+        let lost = |(&square, rounded): (&f32, f64)| {
+            1.05 * f64::from(square).sqrt() / f64::from(scale) + rounded
+        };
+        let lost = squares.iter().zip(rounded).map(lost).collect();
+        Some(Rounded { words, norms, lost, scale })
+    }
+}
+
+/// Words for `dim` coordinates.
+const fn words(dim: usize) -> usize {
+    dim.div_ceil(2)
+}
+
+/// x̂ for all points, in pieces, and ‖s·(x − c) − x̂‖² of each.
+struct Quantise<'a, 'b> {
+    samples: &'a Samples<f32>,
+    centre: &'a [f32],
+    scale: f32,
+    piece: usize,
+    words: &'b mut [i32],
+}
+
+impl WithSimd for Quantise<'_, '_> {
+    type Output = Vec<f32>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Vec<f32> {
+        let Self { samples, centre, scale, piece, words: all } = self;
+        let mut vector = vec![0; words(samples.dim())];
+        let mut squares = Vec::with_capacity(samples.len());
+        // A loop: closures are not always compiled for the instruction set.
+        for i in 0..samples.len() {
+            let to = bytemuck::cast_slice_mut(&mut vector);
+            squares.push(quantise(samples.item(i), centre, scale, to));
+            put(&vector, i, piece, all);
+        }
+        squares
+    }
+}
+
+/// Coordinates that are rounded at a time.
+const LANES: usize = 32;
+
+/// Rounds s·(x − c) to x̂; returns ‖s·(x − c) − x̂‖².
+#[inline(always)]
+fn quantise(x: &[f32], centre: &[f32], scale: f32, to: &mut [i16]) -> f32 {
+    let mut sums = [0.0; LANES];
+    let (blocks, rest) = x.as_chunks::<LANES>();
+    let (centres, last_centre) = centre.as_chunks::<LANES>();
+    let (places, last) = to[..x.len()].as_chunks_mut::<LANES>();
+    for ((block, centre), to) in blocks.iter().zip(centres).zip(places) {
+        for i in 0..LANES {
+            to[i] = round(scale * (block[i] - centre[i]), &mut sums[i]);
+        }
+    }
+    for (i, &x) in rest.iter().enumerate() {
+        last[i] = round(scale * (x - last_centre[i]), &mut sums[i]);
+    }
+    sums.iter().sum()
+}
+
+/// The nearest integer. Adds the squared rounding error to `sum`.
+#[inline(always)]
+fn round(x: f32, sum: &mut f32) -> i16 {
+    let rounded = x.round_ties_even();
+    let lost = x - rounded;
+    *sum = lost.mul_add(lost, *sum);
+    rounded as i16
 }
 
 #[cfg(test)]
@@ -223,7 +358,7 @@ mod tests {
             for (name, x) in sample_sets::<T>(dim).unwrap() {
                 for geometry in [Geometry::InnerProduct, Geometry::Distance] {
                     let Some(rough) = Rough::new(&x, geometry) else { continue };
-                    most = most.max(check_geometry((name, &x), &rough));
+                    most = most.max(check_geometry(name, &x, &rough));
                 }
             }
         }
@@ -231,15 +366,16 @@ mod tests {
         assert!(is_used, "a bound that is never met excludes nothing: {most}");
     }
 
-    /// Keys are those of tiles of the points themselves, but for what the bounds allow. The greatest share of a bound.
-    fn check_geometry<T: Scalar>((name, x): (&str, &Samples<T>), rough: &Rough<'_>) -> f64 {
+    /// Keys agree with tiles of the original points to within the bounds. Returns the largest ratio
+    /// of an error to its bound.
+    fn check_geometry<T: Scalar>(name: &str, x: &Samples<T>, rough: &Rough<'_>) -> f64 {
         let n = x.len();
         let half: Vec<f64> = rough.squared_norms().iter().map(|squared| squared / 2.0).collect();
         let Some(quantised) = Quantised::new(rough, rough, &half) else { return 0.0 };
         let mut limits = vec![f32::INFINITY; n.next_multiple_of(Quantised::QUERIES)];
         limits[..n].fill(f32::NEG_INFINITY);
         let mut hits = Hits::default();
-        quantised.exceeding((0..n, 0..n), &limits, &mut hits);
+        quantised.exceeding(0..n, 0..n, &limits, &mut hits);
         let mut exact = Mat::<T>::zeros(n, n);
         let (all, mut scratch) = (Tile::new(x, 0..n, x, 0..n), Scratch::new());
         match rough.geometry() {

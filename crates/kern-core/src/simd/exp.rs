@@ -2,8 +2,8 @@
 //!
 //! r is reduced with ln 2 in two parts (Cody & Waite 1980), and exp(r) is a polynomial.
 
-use super::chains::{Formula, fma, map, polynomial};
 use super::dispatched;
+use super::elementary::{Formula, fma, map, polynomial};
 use crate::Scalar;
 
 /// exp(t).
@@ -24,13 +24,13 @@ impl<T: Scalar> Formula<T> for Exp<T> {
     fn values<const N: usize>(self, v: [T; N]) -> [T; N] {
         let [lowest, infinite_at] = T::EXP_RANGE;
         let t = v.map(|v| self.c * v);
-        // Comparisons with NaN are false, so NaN goes through.
+        // Comparisons with NaN are false, so NaN propagates.
         let values = within_range(t.map(|t| if t > infinite_at { infinite_at } else { t }));
         std::array::from_fn(|i| if t[i] < lowest { T::ZERO } else { values[i] })
     }
 }
 
-/// exp(t) for t in the range of normal results.
+/// exp(t) for t with a normal result.
 #[inline(always)]
 pub(super) fn within_range<T: Scalar, const N: usize>(t: [T; N]) -> [T; N] {
     let shifted = fma(t, [T::LOG2_E; N], [T::SHIFT; N]);
@@ -38,13 +38,13 @@ pub(super) fn within_range<T: Scalar, const N: usize>(t: [T; N]) -> [T; N] {
     let [high, low] = T::LN_2.map(|part| [-part; N]);
     let r = fma(k, low, fma(k, high, t));
     let two = [T::ONE + T::ONE; N];
-    // Twice exp(r) and half of 2^k, because the greatest 2^k is not a number.
+    // Twice exp(r) and half of 2^k, because the largest 2^k is not representable.
     let twice = fma(fma(polynomial(T::EXP, r), r, two), r, two);
     std::array::from_fn(|i| twice[i] * T::half_power(shifted[i]))
 }
 
 dispatched! {
-    /// exp(t) of one number, with the bits of all others.
+    /// exp(t) of one value, with the bits of the vectorised function.
     pub(crate) fn single<'a, T>(t: T) -> T {
         exp(t)
     }

@@ -1,14 +1,14 @@
-//! Arithmetic written once for a number and for a register full of numbers.
+//! Arithmetic that is written once for a scalar and for a vector register.
 
-use super::turn::Turn;
+use super::transpose::Turn;
 use pulp::Simd;
 use std::ops::{Add, Div, Mul, Sub};
 
-/// A number, or numbers side by side that all do the same.
+/// A scalar, or a register whose lanes all do the same.
 pub(crate) trait Number:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
-    /// `value`, rounded to this type of number, in every lane.
+    /// `value`, rounded to this type, in every lane.
     fn constant(self, value: f64) -> Self;
     /// The smallest positive normal number in every lane.
     fn min_positive(self) -> Self;
@@ -16,35 +16,35 @@ pub(crate) trait Number:
     fn fma(self, a: Self, b: Self) -> Self;
     /// |self|.
     fn magnitude(self) -> Self;
-    /// The greater of two finite numbers.
+    /// The larger of two finite values.
     fn at_least(self, floor: Self) -> Self;
-    /// The lesser of two finite numbers.
+    /// The smaller of two finite values.
     fn at_most(self, ceiling: Self) -> Self;
 }
 
-/// Registers of numbers of one type: what the generic code below needs of `pulp`.
+/// Vector registers of one scalar type: what the generic code needs of `pulp`.
 pub trait Vectors: Turn {
     /// A register.
     type Vector<S: Simd>: Copy;
     /// The smallest positive normal number.
     const MIN_POSITIVE: Self;
 
-    /// The nearest number of this type.
+    /// The nearest value of this type.
     fn rounded(value: f64) -> Self;
 
-    /// The whole registers of a slice, and the numbers that are left over.
+    /// The whole registers of a slice, and the remaining elements.
     fn vectors<S: Simd>(slice: &[Self]) -> (&[Self::Vector<S>], &[Self])
     where
         Self: Sized;
-    /// The same, to be written to.
+    /// Mutable version of [`vectors`](Vectors::vectors).
     fn vectors_mut<S: Simd>(slice: &mut [Self]) -> (&mut [Self::Vector<S>], &mut [Self])
     where
         Self: Sized;
-    /// The numbers in a register.
+    /// The values in a register.
     fn lanes<S: Simd>(vector: &Self::Vector<S>) -> &[Self]
     where
         Self: Sized;
-    /// One number in every lane.
+    /// One value in every lane.
     fn splat<S: Simd>(simd: S, value: Self) -> Self::Vector<S>;
     /// `a + b`.
     fn add<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
@@ -56,9 +56,9 @@ pub trait Vectors: Turn {
     fn div<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
     /// |a|.
     fn abs<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
-    /// The greater of each pair.
+    /// The larger of each pair.
     fn max<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
-    /// The lesser of each pair.
+    /// The smaller of each pair.
     fn min<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
     /// `a · b + c`, rounded once.
     fn mul_add<S: Simd>(
@@ -69,7 +69,7 @@ pub trait Vectors: Turn {
     ) -> Self::Vector<S>;
 }
 
-/// A register with the instruction set that works on it.
+/// A register with the instruction set that operates on it.
 #[derive(Debug)]
 pub(crate) struct Lanes<S: Simd, T: Vectors> {
     simd: S,

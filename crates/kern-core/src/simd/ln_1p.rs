@@ -1,10 +1,10 @@
 //! ln(1 + x) = k·ln 2 + ln(1 + f), where 1 + f = (1 + x)/2^k is in [√½, √2).
 //!
 //! With s = f/(2 + f), ln(1 + f) is ln((1 + s)/(1 − s)) = 2s + s·R, where R is a polynomial in s².
-//! In 2s = f − s·f the digits of f are kept, which is exact for k = 0 (Tang 1990).
+//! The form 2s = f − s·f keeps the digits of f, and f is exact for k = 0 (Tang 1990).
 
-use super::chains::polynomial;
 use super::dispatched;
+use super::elementary::polynomial;
 use crate::Scalar;
 
 /// ln(1 + x).
@@ -12,7 +12,8 @@ use crate::Scalar;
 pub(crate) fn ln_1p<T: Scalar>(x: T) -> T {
     let [quarter, two] = [0.25, 2.0].map(T::from_f64);
     let (k, scale) = T::split(T::ONE + x);
-    // x/2^k + (2^-k − 1), rounded once, where the greatest k has no 2^-k, but a 2^(2 − k).
+    // x/2^k + (2^-k − 1), rounded once. For the largest k, 2^-k is not representable, but 2^(2 − k)
+    // is.
     let f = (quarter * x).fma(scale, quarter.fma(scale, -T::ONE));
     let s = f / (two + f);
     let square = s * s;

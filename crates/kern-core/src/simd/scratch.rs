@@ -1,10 +1,10 @@
-//! Buffers that are lent and returned, so that loops over tiles do not allocate.
+//! Reusable buffers, so that loops over tiles do not allocate.
 
 use super::Scalar;
 use faer::MatMut;
 
-/// A pool of buffers for temporary tiles. One per thread; after the first tile of a loop, taking a
-/// buffer costs no allocation.
+/// A pool of buffers for temporary tiles, one per thread. After the first tile of a loop, taking a
+/// buffer does not allocate.
 ///
 /// # Examples
 /// ```
@@ -25,7 +25,7 @@ impl<T: Scalar> Scratch<T> {
         Self { free: Vec::new() }
     }
 
-    /// A buffer of `len` numbers. Their values are arbitrary: whoever takes it overwrites it.
+    /// A buffer of `len` values, which are arbitrary: the caller overwrites them.
     #[must_use]
     pub fn take(&mut self, len: usize) -> Vec<T> {
         let mut buffer = self.free.pop().unwrap_or_default();
@@ -52,7 +52,8 @@ impl<T: Scalar> Scratch<T> {
     }
 }
 
-/// A buffer as a matrix. Checks are compiled once, not for every `f`.
+/// A buffer as a matrix. A function of its own, so that its checks are compiled once and not for
+/// every `f`.
 #[inline(never)]
 fn matrix<T>(buffer: &mut [T], m: usize, n: usize) -> MatMut<'_, T> {
     MatMut::from_column_major_slice_mut(buffer, m, n)

@@ -1,7 +1,7 @@
-//! tanh: x + x³·p(x²)/q(x²) where x is small, else 1 − 2/(exp(2x) + 1), with one division for both.
+//! tanh: x + x³·p(x²)/q(x²) for small x, else 1 − 2/(exp(2x) + 1), with one division for both.
 
-use super::chains::polynomial;
 use super::dispatched;
+use super::elementary::polynomial;
 use super::exp::within_range;
 use crate::Scalar;
 
@@ -11,7 +11,7 @@ pub(crate) fn tanh<T: Scalar>(x: T) -> T {
     let [small, one_at] = T::TANH_RANGE;
     let a = x.magnitude();
     let square = a * a;
-    // Comparisons with NaN are false, so NaN goes through.
+    // Comparisons with NaN are false, so NaN propagates.
     let capped = if a > one_at { one_at } else { a };
     let power = within_range([capped + capped])[0];
     let [p, q] = T::TANH;

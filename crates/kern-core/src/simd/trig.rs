@@ -1,10 +1,11 @@
-//! Cosine and sine of phases that are counted in turns, t = phase / 2π.
+//! Cosine and sine of phases in turns, t = phase / 2π.
 //!
-//! In double precision, the way f to the nearest half turn is exact for a phase of any size. It is
-//! at most a quarter, is then rounded to the type of the results, and sin(2πf) is a polynomial.
+//! The distance f from t to the nearest half turn is exact in double precision, for phases of any
+//! size. It is at most a quarter, is rounded to the type of the results, and sin(2πf) is a
+//! polynomial.
 
-use super::chains::{Formula, fma, map, polynomial};
 use super::dispatched;
+use super::elementary::{Formula, fma, map, polynomial};
 use crate::Scalar;
 
 /// scale·sin(2πf) for |f| ≤ ¼.
@@ -18,7 +19,7 @@ impl<T: Scalar> Formula<T> for Sine<T> {
     fn values<const N: usize>(self, f: [T; N]) -> [T; N] {
         let rest = polynomial(T::SIN, f.map(|f| f * f));
         let rest = std::array::from_fn(|i| f[i] * rest[i]);
-        // Of 6f, which is rounded only in the sum, the rest is at most a third.
+        // The polynomial is at most a third of 6f, which is rounded only in the sum.
         fma(f, [T::from_f64(6.0); N], rest).map(|sine| self.scale * sine)
     }
 }
@@ -46,7 +47,7 @@ fn fold_sine<T: Scalar>(t: f64) -> T {
 dispatched! {
     /// cos ← scale·cos(2π·turns).
     pub(crate) fn cosines<'a, T>(turns: &'a [f64], scale: T, cos: &'a mut [T]) -> () {
-        // Two loops, the second of which has only one type of number: it is twice as fast for f32.
+        // Two loops, the second of which uses a single type: that is twice as fast for f32.
         for (cos, &t) in cos.iter_mut().zip(turns) {
             *cos = fold_cosine(rest(t));
         }
@@ -65,7 +66,7 @@ dispatched! {
 }
 
 dispatched! {
-    /// Both: the phases are read, and freed of whole turns, once.
+    /// Both at once: phases are read and reduced once.
     pub(crate) fn cosines_and_sines<'a, T>(
         turns: &'a [f64],
         scale: T,

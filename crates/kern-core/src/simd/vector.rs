@@ -1,4 +1,4 @@
-//! Inner products, updates, roots and tests of vectors.
+//! Vector operations: inner products, axpy updates, square roots and finiteness tests.
 
 use super::lanes::Lanes;
 use super::{arch, dispatched};
@@ -6,8 +6,8 @@ use crate::Scalar;
 use faer::traits::math_utils::sqrt;
 use pulp::{Simd, WithSimd};
 
-/// Partial sums that run side by side: four registers of the widest kind hide the latency of
-/// fused multiply-add. Their number is fixed, so the bits do not depend on the processor.
+/// Independent partial sums: four of the widest registers hide the latency of fused multiply-add.
+/// Their number is fixed, so the bits do not depend on the processor.
 const LANES: usize = 32;
 
 /// Σₖ x_k·y_k over the shorter of the two.
@@ -16,8 +16,8 @@ pub(crate) fn dot<T: Scalar>(x: &[T], y: &[T]) -> T {
     arch().dispatch(Dot { x: &x[..len], y: &y[..len] })
 }
 
-/// With explicit registers: whether the compiler keeps an array of sums in registers is a matter of
-/// luck, and without them the product takes ten times as long.
+/// Registers are explicit: whether the compiler keeps an array of sums in registers is
+/// unpredictable, and otherwise the product takes ten times as long.
 struct Dot<'a, T> {
     x: &'a [T],
     y: &'a [T],
@@ -78,14 +78,14 @@ dispatched! {
     }
 }
 
-/// y ← y + c₀·x₀ + … + c₃·x₃, from left to right: the bits are those of four calls of `axpy`. All slices
-/// have the length of `y` at least.
+/// y ← y + c₀·x₀ + … + c₃·x₃, from left to right, with the bits of four calls of `axpy`. All slices
+/// are at least as long as `y`.
 pub(crate) fn axpy4<T: Scalar>(c: [T; 4], x: [&[T]; 4], y: &mut [T]) {
     let len = y.len();
     arch().dispatch(Axpy4 { c, x: x.map(|x| &x[..len]), y });
 }
 
-/// Four streams at once: memory has more requests to answer at a time, and y is loaded and stored once.
+/// Four streams at once: more memory requests are in flight, and y is loaded and stored once.
 struct Axpy4<'a, T> {
     c: [T; 4],
     x: [&'a [T]; 4],
@@ -115,7 +115,7 @@ impl<T: Scalar> WithSimd for Axpy4<'_, T> {
     }
 }
 
-/// Tells whether there is neither NaN nor ∞ among the numbers.
+/// Returns true if no value is NaN or infinite.
 pub(crate) fn all_finite<T: Scalar>(x: &[T]) -> bool {
     arch().dispatch(AllFinite { x })
 }
@@ -127,7 +127,7 @@ struct AllFinite<'a, T> {
 impl<T: Scalar> WithSimd for AllFinite<'_, T> {
     type Output = bool;
 
-    /// 0·x is 0 for finite x, and NaN for all others; NaN stays.
+    /// 0·x is 0 for finite x and NaN otherwise, and NaN propagates.
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
         const REGISTERS: usize = 4;

@@ -1,18 +1,19 @@
-//! Sums (or products) over the coordinates of a tile of dense samples: squared differences, inner
-//! products, and all that has no matrix-product form.
+//! Sums (or products) over the coordinates of a tile of dense samples: inner products, L1
+//! distances, squared differences, and all kernels without a matrix-product form.
 //!
-//! Every pair is worked off from the first coordinate to the last in one fixed order, so its result
-//! depends neither on the tile that it lies in, nor on the processor, nor on the order of the two
-//! samples.
+//! The terms of every pair are accumulated from the first coordinate to the last in one fixed
+//! order, so the result depends neither on the tile, nor on the processor, nor on the order of the
+//! two samples.
 
-use super::{Scratch, Term, Tile};
+use super::{Product, Scratch, Term, Tile};
 use crate::products::{Operands, Sum};
+use crate::simd::lanes::Number;
 use crate::{Samples, Scalar};
 use faer::{MatMut, MatRef};
 use std::ops::Range;
 
-/// `out[(i, j)]` = the terms of a_i and b_j, joined over the coordinates. Each column passes through
-/// `finish(j, column)` while it is in the first-level cache, on its way to `out`.
+/// `out[(i, j)]` = the terms of a_i and b_j, accumulated over the coordinates. Each column passes
+/// through `finish(j, column)` while it is in the first-level cache.
 pub(crate) fn fold_coordinates<T: Scalar, F: Term>(
     tile: &Tile<'_, Samples<T>>,
     out: MatMut<'_, T>,
@@ -25,12 +26,14 @@ pub(crate) fn fold_coordinates<T: Scalar, F: Term>(
     let part = |x: &Range<usize>| x.start * dim..x.end * dim;
     let rows = &tile.a().as_slice()[part(&tile.rows())];
     let columns = &tile.b().as_slice()[part(&tile.cols())];
-    fold_packed((dim, rows, columns), out, scratch, term, finish);
+    fold_packed(dim, rows, columns, out, scratch, term, finish);
 }
 
-/// [`fold_coordinates`] of two lists of samples of dimension `dim`, one after the other.
+/// [`fold_coordinates`] for two contiguous lists of samples of dimension `dim`.
 pub(super) fn fold_packed<'a, T: Scalar, F: Term>(
-    (dim, rows, columns): (usize, &'a [T], &'a [T]),
+    dim: usize,
+    rows: &'a [T],
+    columns: &'a [T],
     out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
     term: F,
@@ -41,4 +44,70 @@ pub(super) fn fold_packed<'a, T: Scalar, F: Term>(
     let operands =
         Operands { rows, columns, factor: T::ONE, lying: false, sum: Sum::Chain, triangle: None };
     term.fold(operands, out, scratch, finish);
+}
+
+/// `out[(i, j)] = ⟨a_i, b_j⟩`.
+///
+/// # Panics
+/// If `out` does not have the tile's shape.
+///
+/// # Complexity
+/// 2·m·n·d flops; m·d values of scratch memory.
+///
+/// # Numerics
+/// |error| ≤ d·u·Σₖ|a_ik·b_jk|. An entry has the same bits in every tile, and if the samples are
+/// exchanged.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, Scratch, Tile, faer::Mat, tile};
+/// let x = Samples::from_rows(&[[1.0, 2.0], [3.0, 4.0]])?;
+/// let mut out = Mat::zeros(2, 2);
+/// tile::dot(&Tile::new(&x, 0..2, &x, 0..2), out.as_mut(), &mut Scratch::new());
+/// assert_eq!(out[(0, 1)], 11.0);
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+pub fn dot<T: Scalar>(tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
+    fold_coordinates(tile, out, scratch, Product, &mut |_, _| {});
+}
+
+/// `out[(i, j)] = ‖a_i − b_j‖₁`.
+///
+/// # Panics
+/// If `out` does not have the tile's shape.
+///
+/// # Complexity
+/// 3·m·n·d flops; m·d values of scratch memory.
+///
+/// # Numerics
+/// |error| ≤ d·u·‖a_i − b_j‖₁: differences are taken first, so there is no cancellation.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, Scratch, Tile, faer::Mat, tile};
+/// let x = Samples::from_rows(&[[1.0, 2.0], [4.0, -2.0]])?;
+/// let mut out = Mat::zeros(2, 2);
+/// tile::l1_distance(&Tile::new(&x, 0..2, &x, 0..2), out.as_mut(), &mut Scratch::new());
+/// assert_eq!(out[(0, 1)], 7.0);
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+pub fn l1_distance<T: Scalar>(
+    tile: &Tile<'_, Samples<T>>,
+    out: MatMut<'_, T>,
+    scratch: &mut Scratch<T>,
+) {
+    fold_coordinates(tile, out, scratch, Magnitude, &mut |_, _| {});
+}
+
+/// |x − y|.
+#[derive(Clone, Copy)]
+pub(crate) struct Magnitude;
+
+impl Term for Magnitude {
+    crate::products::compiled_loops!(Magnitude);
+
+    #[inline(always)]
+    fn of<N: Number>(self, x: N, y: N) -> N {
+        (x - y).magnitude()
+    }
 }

@@ -1,8 +1,8 @@
-//! Lengths and directions of vectors, without overflow of their squares.
+//! Norms and unit directions of vectors, without overflow of squares.
 
 use crate::{Entry, Scalar};
 
-/// A norm as (m, r): ‖x‖ = m·r, where m is the greatest magnitude (or 1 if that is 0), and r is 0
+/// A norm as (m, r): ‖x‖ = m·r, where m is the largest magnitude (or 1 if that is 0), and r is 0
 /// for the zero vector and in [1, √d] for any other.
 pub(crate) fn norm(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     let greatest = values.clone().map(f64::abs).fold(0.0, f64::max);

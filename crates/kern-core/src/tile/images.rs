@@ -1,8 +1,8 @@
-//! Inner products and distances of images: K(x, y) = ⟨φ(x), φ(y)⟩ for a φ of few dimensions, of images that are
-//! computed once per tile, or once per collection.
+//! Kernels with an explicit low-dimensional feature map φ: inner products ⟨φ(x), φ(y)⟩ and
+//! distances of images, which are computed once per tile or once per collection.
 
 use super::coordinates::fold_packed;
-use super::distance::SquaredDifference;
+use super::euclidean::SquaredDifference;
 use super::{Bound, Product, Scratch, Term, Tile};
 use crate::{Points, Scalar};
 use faer::MatMut;
@@ -16,25 +16,28 @@ pub(crate) fn dot_of_images<P: Points>(
     scratch: &mut Scratch<P::Scalar>,
     image: impl Fn(&P::Item, &mut [P::Scalar]),
 ) {
-    fold_images(tile, dim, (out, scratch), (image, Product), &mut |_, _| {});
+    fold_images(tile, dim, out, scratch, image, Product, &mut |_, _| {});
 }
 
-/// `out[(i, j)] = ‖φ(a_i) − φ(b_j)‖²`; each column passes through `finish(j, column)` on its way.
+/// `out[(i, j)] = ‖φ(a_i) − φ(b_j)‖²`; each column passes through `finish(j, column)`.
 pub(crate) fn distance_of_images<P: Points>(
     tile: &Tile<'_, P>,
     dim: usize,
-    (out, scratch): (MatMut<'_, P::Scalar>, &mut Scratch<P::Scalar>),
+    out: MatMut<'_, P::Scalar>,
+    scratch: &mut Scratch<P::Scalar>,
     image: impl Fn(&P::Item, &mut [P::Scalar]),
     finish: &mut dyn FnMut(usize, &mut [P::Scalar]),
 ) {
-    fold_images(tile, dim, (out, scratch), (image, SquaredDifference), finish);
+    fold_images(tile, dim, out, scratch, image, SquaredDifference, finish);
 }
 
 fn fold_images<P: Points>(
     tile: &Tile<'_, P>,
     dim: usize,
-    (out, scratch): (MatMut<'_, P::Scalar>, &mut Scratch<P::Scalar>),
-    (image, term): (impl Fn(&P::Item, &mut [P::Scalar]), impl Term),
+    out: MatMut<'_, P::Scalar>,
+    scratch: &mut Scratch<P::Scalar>,
+    image: impl Fn(&P::Item, &mut [P::Scalar]),
+    term: impl Term,
     finish: &mut dyn FnMut(usize, &mut [P::Scalar]),
 ) {
     tile.assert_shape(&out);
@@ -44,12 +47,12 @@ fn fold_images<P: Points>(
         images
     };
     let (a, b) = (all(tile.a(), tile.rows()), all(tile.b(), tile.cols()));
-    fold_packed((dim, &a, &b), out, scratch, term, finish);
+    fold_packed(dim, &a, &b, out, scratch, term, finish);
     scratch.give(a);
     scratch.give(b);
 }
 
-/// The entry ⟨φ(x), φ(x)⟩ of a tile, to the bit.
+/// The entry ⟨φ(x), φ(x)⟩ of a tile, bit for bit.
 pub(crate) fn dot_of_image<X: ?Sized, T: Scalar>(
     x: &X,
     dim: usize,
@@ -60,7 +63,7 @@ pub(crate) fn dot_of_image<X: ?Sized, T: Scalar>(
     Product.entry(&to, &to)
 }
 
-/// The images of two whole collections, which stay in memory: `dim` numbers per point.
+/// The images of two whole collections, which stay in memory: `dim` values per point.
 pub(crate) fn bind_images<'a, P: Points>(
     a: &'a P,
     b: &'a P,
@@ -72,7 +75,7 @@ pub(crate) fn bind_images<'a, P: Points>(
         fill(points, 0..points.len(), dim, &mut images, &image);
         images
     };
-    // One collection with itself, the usual Gram matrix, needs its images once.
+    // For a collection with itself, the usual Gram matrix, images are computed once.
     let other = (!std::ptr::eq(a, b)).then(|| all(b));
     Some(Box::new(Images { dim, a: all(a), b: other }))
 }
@@ -89,7 +92,7 @@ fn fill<P: Points>(
     }
 }
 
-/// Images of the rows and, if they are others, the columns.
+/// Images of the rows and, if the collections differ, of the columns.
 struct Images<T> {
     dim: usize,
     a: Vec<T>,
@@ -106,7 +109,7 @@ impl<T: Scalar> Bound<T> for Images<T> {
     ) {
         let part = |range: &Range<usize>| range.start * self.dim..range.end * self.dim;
         let b = self.b.as_ref().unwrap_or(&self.a);
-        let packed = (self.dim, &self.a[part(&rows)], &b[part(&cols)]);
-        fold_packed(packed, out, scratch, Product, &mut |_, _| {});
+        let (rows, cols) = (&self.a[part(&rows)], &b[part(&cols)]);
+        fold_packed(self.dim, rows, cols, out, scratch, Product, &mut |_, _| {});
     }
 }

@@ -1,32 +1,25 @@
-//! The tile engine: rectangular pieces of a Gram matrix, filled at the machine's speed.
+//! The tile engine: fills rectangular blocks of a Gram matrix at the speed of the machine.
 //!
-//! A [`Tile`] names the pairs, a [`Scratch`] lends memory that is reused from tile to tile. The
-//! engine proper is what dense kernels share: inner products ([`dot`]), squared Euclidean
-//! distances ([`squared_distance`]) and L1 distances ([`l1_distance`]). A kernel maps its scalar
-//! profile over each column while it is hot in cache.
+//! A [`Tile`] selects the pairs, and a [`Scratch`] lends memory that is reused from tile to tile.
+//! The engine provides what dense kernels share: inner products ([`dot`]), squared Euclidean
+//! distances ([`squared_distance`]) and L1 distances ([`l1_distance`]). A kernel applies its scalar
+//! profile to each column while it is in cache.
 
-mod bound;
 mod coordinates;
 pub(crate) mod directions;
-mod distance;
-mod dot;
 mod euclidean;
 mod images;
-mod l1;
 pub(crate) mod order;
-mod sparse;
+mod sparse_tiles;
 
-pub use bound::Bound;
-pub(crate) use coordinates::fold_coordinates;
-pub use distance::squared_distance;
-pub(crate) use distance::{order_by_squared_distance, weighted, weighted_squared_distance};
-pub use dot::dot;
+pub(crate) use coordinates::{Magnitude, fold_coordinates};
+pub use coordinates::{dot, l1_distance};
+pub use euclidean::squared_distance;
+pub(crate) use euclidean::{order_by_squared_distance, weighted, weighted_squared_distance};
 pub(crate) use images::{bind_images, distance_of_images, dot_of_image, dot_of_images};
-pub(crate) use l1::Magnitude;
-pub use l1::l1_distance;
-pub use order::Order;
-pub use sparse::{shared, shared_features};
-pub(crate) use sparse::{sparse_distance, sparse_squared_distance};
+pub use order::{Bound, Order};
+pub use sparse_tiles::{shared, shared_features};
+pub(crate) use sparse_tiles::{sparse_distance, sparse_squared_distance};
 
 pub(crate) use crate::points::united;
 pub use crate::products::transpose;
@@ -36,7 +29,7 @@ use crate::{Points, Scalar};
 use faer::MatMut;
 use std::ops::Range;
 
-/// The pairs (a_i, b_j), i in `rows`, j in `cols`, of two collections: a piece of a Gram matrix.
+/// The pairs (a_i, b_j), i in `rows`, j in `cols`, of two collections: a block of a Gram matrix.
 ///
 /// # Examples
 /// ```
@@ -98,7 +91,7 @@ impl<'a, P: Points + ?Sized> Tile<'a, P> {
         self.cols.len()
     }
 
-    /// `out[(i, j)] = value(a_i, b_j)`: how a kernel without a faster way fills a tile.
+    /// `out[(i, j)] = value(a_i, b_j)`: the fallback for kernels without a faster method.
     ///
     /// # Panics
     /// If `out` is not `nrows` × `ncols`.
@@ -116,7 +109,7 @@ impl<'a, P: Points + ?Sized> Tile<'a, P> {
         }
     }
 
-    /// The shape contract of every block method, which all of them document, in one place.
+    /// Asserts the shape contract that every block method documents.
     pub(crate) fn assert_shape(&self, out: &MatMut<'_, P::Scalar>) {
         // tidy: allow(panic) because the public callers carry the `# Panics` section.
         assert_eq!(
@@ -127,8 +120,8 @@ impl<'a, P: Points + ?Sized> Tile<'a, P> {
     }
 }
 
-/// Calls `f(j, column j)` with every column of `out` as a slice: how a kernel maps its scalar
-/// profile over a tile. Strided columns are copied out and back.
+/// Calls `f(j, column j)` with every column of `out` as a slice, so that a kernel can apply its
+/// scalar profile. Strided columns are copied out and back.
 ///
 /// # Examples
 /// ```

@@ -1,17 +1,43 @@
-//! The order of a kernel's values, without the values: for searches.
+//! Kernels bound to two collections; and the order of their values without the values, for
+//! searches.
 
-use super::{Bound, Scratch, Term, Tile, fold_coordinates};
+use super::{Scratch, Term, Tile, fold_coordinates};
 use crate::{Samples, Scalar};
 use faer::MatMut;
 use std::ops::Range;
 
-/// Fills tiles of *keys* in the place of kernel values: K(x, y) = f(key), with one non-decreasing
-/// f for all pairs of two collections.
+/// A kernel bound to two collections, which fills tiles of their matrix K(a_i, b_j).
 ///
-/// Where K decreases with a distance, such as the RBF, the key is minus that distance: a search
-/// for the greatest values compares keys, and computes f for what it has found only. Keys are
-/// finer than values: they still differ where values are rounded to the same number, or underflow.
-/// They are finite.
+/// Kernels that compute something per point first, such as an embedding, implement
+/// [`Kernel::bind`](crate::Kernel::bind) to do that once and return such an object.
+pub trait Bound<T: Scalar>: Send + Sync {
+    /// `out[(i, j)] = K(a_{rows.start + i}, b_{cols.start + j})`.
+    ///
+    /// # Panics
+    /// If `out` is not `rows.len()` × `cols.len()`, or a range is out of bounds.
+    fn block(
+        &self,
+        rows: Range<usize>,
+        cols: Range<usize>,
+        out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    );
+
+    /// K(a_i, a_i), with the bits of [`Kernel::diag`](crate::Kernel::diag), if the precomputed data
+    /// makes that faster. By default it does not.
+    fn diag(&self, i: usize) -> Option<T> {
+        let _ = i;
+        None
+    }
+}
+
+/// Fills tiles of *keys* instead of kernel values: K(x, y) = f(key), with one non-decreasing f for
+/// all pairs of two collections.
+///
+/// For kernels that decrease with a distance, such as the RBF kernel, the key is the negative
+/// distance: a search for the largest values compares keys, and evaluates f only for its results.
+/// Keys are finer than values: they still differ where values are rounded to the same number, or
+/// underflow. They are finite.
 ///
 /// # Examples
 /// ```
@@ -30,15 +56,16 @@ use std::ops::Range;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Order<T: Scalar>: Bound<T> {
-    /// Keys to kernel values, as [`Kernel::block`](crate::Kernel::block) computes them, to
-    /// rounding.
+    /// Converts keys to kernel values, as [`Kernel::block`](crate::Kernel::block) computes them, up
+    /// to rounding.
     fn values(&self, keys: &mut [T], scratch: &mut Scratch<T>);
 
-    /// Bounds of δ(x, y), where keys are −δ² but for rounding, and δ is a metric: what a search by the
-    /// triangle inequality needs. By default there is none.
+    /// Lower and upper bounds on δ(x, y), where keys are −δ² up to rounding, and δ is a metric:
+    /// what a search by the triangle inequality needs. The default is `None`.
     ///
-    /// Both bounds fall with the key. The distances of this library have one, with a relative error of
-    /// δ² of at most d + 8 round-offs in dimension d, or 16(d + 8) where they come from inner products.
+    /// Both bounds decrease as the key increases. The distances of this library have bounds, with a
+    /// relative error of δ² of at most d + 8 round-offs in dimension d, or 16(d + 8) where they are
+    /// computed from inner products.
     ///
     /// # Examples
     /// ```
@@ -56,9 +83,9 @@ pub trait Order<T: Scalar>: Bound<T> {
     }
 }
 
-/// A distance of dense samples that is a sum over the coordinates, and the square of a metric.
+/// A distance of dense samples that is a sum over the coordinates and the square of a metric.
 pub(crate) trait Distance<T: Scalar> {
-    /// The distances of the pairs of a tile. Each column passes through `finish(j, column)` on its way.
+    /// The distances of the pairs of a tile. Each column passes through `finish(j, column)`.
     fn fill(
         &self,
         tile: &Tile<'_, Samples<T>>,
@@ -67,7 +94,7 @@ pub(crate) trait Distance<T: Scalar> {
         finish: &mut dyn FnMut(usize, &mut [T]),
     );
 
-    /// A bound on the relative error in so many dimensions, in units of u.
+    /// A bound on the relative error in dimension `dim`, in units of u.
     fn relative_error(&self, dim: usize) -> f64 {
         dim as f64 + 8.0
     }
@@ -85,12 +112,12 @@ impl<T: Scalar, F: Term> Distance<T> for F {
     }
 }
 
-/// An order by such a distance.
+/// The order by such a distance.
 pub(crate) struct ByDistance<'a, T: Scalar, F, V> {
     pub(crate) a: &'a Samples<T>,
     pub(crate) b: &'a Samples<T>,
     pub(crate) distance: F,
-    /// Distances to values, with a buffer of the same length.
+    /// Maps distances to kernel values, with a buffer of the same length.
     pub(crate) profile: V,
 }
 
@@ -125,12 +152,12 @@ where
         scratch.give(buffer);
     }
 
-    /// The squares of metrics are the distances that are conditionally negative definite (Schoenberg 1938), which
-    /// are those for which exp(−γ·distance) is a kernel for all γ > 0.
+    /// The distances that are squares of metrics are the conditionally negative definite ones
+    /// (Schoenberg 1938), for which exp(−γ·distance) is a kernel for all γ > 0.
     fn metric(&self, key: T) -> Option<[f64; 2]> {
         let dim = self.a.dim() as f64;
         let squared = -key.to_f64();
-        // Underflow may take the smallest normal number from each term.
+        // Each term may lose the smallest normal number to underflow.
         let relative = self.distance.relative_error(self.a.dim()) * T::UNIT_ROUNDOFF;
         let error = relative * squared + dim * T::MIN_POSITIVE.to_f64();
         let root = |squared: f64| squared.max(0.0).sqrt();
@@ -139,12 +166,12 @@ where
     }
 }
 
-/// v ← −v. The compiler needs no more than the baseline for this: the loop waits for memory.
+/// v ← −v. Baseline instructions suffice: the loop is bound by memory.
 fn negate<T: Scalar>(v: &mut [T]) {
     v.iter_mut().for_each(|v| *v = -*v);
 }
 
-/// The greatest |coordinate| of both.
+/// The largest |coordinate| of both collections.
 pub(crate) fn reach<T: Scalar>(a: &Samples<T>, b: &Samples<T>) -> f64 {
     let greatest = |x: &Samples<T>| {
         x.as_slice().iter().fold(T::ZERO, |most, v| v.magnitude().at_least(most)).to_f64()
@@ -152,7 +179,8 @@ pub(crate) fn reach<T: Scalar>(a: &Samples<T>, b: &Samples<T>) -> f64 {
     greatest(a).max(greatest(b))
 }
 
-/// The order of a closure rule that maps the values of its part by a non-decreasing function.
+/// The order of a closure rule that applies a non-decreasing function to the values of its inner
+/// kernel.
 pub(crate) struct Mapped<'a, T: Scalar, F> {
     pub(crate) inner: Box<dyn Order<T> + 'a>,
     pub(crate) apply: F,

@@ -1,4 +1,4 @@
-//! Sums over matrices, and their diagonals.
+//! Sums over matrices, diagonals, and row scaling.
 
 use crate::Error;
 use faer::{Mat, MatMut, MatRef};
@@ -12,7 +12,7 @@ pub fn inner<A: Scalar, B: Scalar>(a: MatRef<'_, A>, b: MatRef<'_, B>) -> f64 {
     terms.map(|(a, b)| a.to_f64() * b.to_f64()).sum()
 }
 
-/// The diagonal of a Gram matrix in double precision; refused unless it is finite.
+/// The diagonal of a Gram matrix in double precision; an error if it is not finite.
 pub fn finite_diagonal(values: impl Iterator<Item = f64>) -> Result<Vec<f64>, Error> {
     let diagonal: Vec<f64> = values.collect();
     match diagonal.iter().position(|own| !own.is_finite()) {
@@ -21,7 +21,7 @@ pub fn finite_diagonal(values: impl Iterator<Item = f64>) -> Result<Vec<f64>, Er
     }
 }
 
-/// The first of the greatest values, with its place; the first NaN, if there is one. None of no values.
+/// The first maximum and its index; the first NaN, if there is one. `None` without values.
 pub fn greatest(values: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
     let greater = |best: (usize, f64), new: (usize, f64)| {
         let stays = new.1 <= best.1 || best.1.is_nan();
@@ -38,7 +38,7 @@ pub fn add<T: Scalar>(y: &mut Mat<T>, c: f64, x: MatRef<'_, T>) {
     }
 }
 
-/// v ← diag(s)·v; nothing if all of s is 1.
+/// v ← diag(s)·v; nothing to do without s.
 pub fn scale_rows<T: Scalar>(v: &mut Mat<T>, s: Option<&[T]>) {
     let Some(s) = s else { return };
     for column in v.col_iter_mut() {
@@ -46,7 +46,8 @@ pub fn scale_rows<T: Scalar>(v: &mut Mat<T>, s: Option<&[T]>) {
     }
 }
 
-/// The lower triangle of ZBZᵀ − ssᵀ/W: s is column 0 of `moments`, and `mean` is s/W.
+/// Centres in place: the lower triangle of ZBZᵀ − ssᵀ/W, where s is column 0 of `moments` and
+/// `mean` is s/W.
 pub fn centre(mut gram: MatMut<'_, f64>, moments: MatRef<'_, f64>, mean: &[f64]) {
     for j in 0..mean.len() {
         for i in j..mean.len() {

@@ -1,10 +1,15 @@
-//! The ground floor of solvers: arithmetic that they share, and that knows none of them.
+//! Numerical building blocks shared by the solvers: Cholesky factors, conjugate gradients, sums and
+//! timings.
 //!
-//! For the layers above; no part of the interface that is kept stable.
+//! For the layers above; not part of the stable interface.
 
 pub mod arithmetic;
 pub mod cholesky;
-pub mod conjugate;
+pub mod conjugate_gradients;
+mod left_looking_cholesky;
+mod original;
 pub mod sigmoid;
 pub mod stopwatch;
 pub mod units;
+
+pub use conjugate_gradients as conjugate;

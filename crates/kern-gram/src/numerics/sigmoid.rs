@@ -1,4 +1,4 @@
-//! The logistic function and its kin, without overflow and cancellation.
+//! Logistic function, softplus and softmax, without overflow and cancellation.
 
 use faer::{MatMut, MatRef};
 use kern_core::Scalar;
@@ -19,7 +19,7 @@ pub fn sigmoid(t: f64) -> (f64, f64) {
     if t >= 0.0 { (large, small) } else { (small, large) }
 }
 
-/// The greatest of row i, and Σ_c exp(f_c − greatest).
+/// The maximum of row i, and Σ_c exp(f_c − maximum).
 pub fn log_sum<T: Scalar>(f: MatRef<'_, T>, i: usize) -> (f64, f64) {
     let row = || (0..f.ncols()).map(|c| f[(i, c)].to_f64());
     let greatest = row().fold(f64::NEG_INFINITY, f64::max);

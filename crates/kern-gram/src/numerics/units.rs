@@ -1,8 +1,8 @@
-//! Seconds and bytes in words.
+//! Formatting of seconds and bytes.
 
 use std::fmt;
 
-/// Seconds with three digits and a unit.
+/// Displays seconds with three digits and a unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Seconds(pub f64);
 
@@ -15,7 +15,7 @@ impl fmt::Display for Seconds {
     }
 }
 
-/// Bytes with three digits and a unit.
+/// Displays bytes with three digits and a unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Bytes(pub u64);
 

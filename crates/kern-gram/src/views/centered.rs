@@ -1,11 +1,10 @@
-//! H·G·H with H = I − 1·1ᵀ/n.
+//! Centring of Gram matrices: H·G·H with H = I − 1·1ᵀ/n.
 
 use crate::{Error, GramOperator, Rows, check};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::Scalar;
 
-/// The operator of features minus their mean, made by
-/// [`GramExt::centered`](crate::GramExt::centered).
+/// The operator of centred features, created by [`GramExt::centered`](crate::GramExt::centered).
 #[doc(alias = "KernelCenterer")]
 #[derive(Clone, Debug)]
 pub struct Centered<G, T> {
@@ -23,8 +22,8 @@ impl<T: Scalar, G: GramOperator<T>> Centered<G, T> {
         Ok(Self { gram, means, mean })
     }
 
-    /// The means m_i of the rows of G: what a new point's kernel values need to be centred alike,
-    /// K(x, x_j) − m_j − (1/n)Σₖ K(x, x_k) + m̄.
+    /// The row means m_i of G, which are needed to centre the kernel values of a new point: K(x,
+    /// x_j) − m_j − (1/n)Σₖ K(x, x_k) + m̄.
     pub fn means(&self) -> &[T] {
         &self.means
     }
@@ -35,12 +34,12 @@ impl<T: Scalar, G: GramOperator<T>> Centered<G, T> {
     }
 }
 
-/// The mean of numbers, summed in double precision; 0 of none.
+/// The mean of values, summed in double precision; 0 without values.
 fn mean<T: Scalar>(values: &[T]) -> f64 {
     values.iter().map(|v| v.to_f64()).sum::<f64>() / values.len().max(1) as f64
 }
 
-/// Every column minus its mean.
+/// Subtracts its mean from every column.
 fn center<T: Scalar>(mut matrix: MatMut<'_, T>) {
     for column in matrix.as_mut().col_iter_mut() {
         let sum: f64 = column.as_ref().iter().map(|v| v.to_f64()).sum();

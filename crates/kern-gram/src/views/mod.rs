@@ -1,30 +1,22 @@
-//! Operators made of other operators. [`GramExt`](crate::GramExt) makes them.
+//! Views: operators made from other operators by [`GramExt`](crate::GramExt).
 //!
-//! A view holds an operator, or a reference to one, and allocates no more than O(n) numbers and
-//! some blocks of columns. Errors name entries of the operator in which they were found.
+//! A view holds an operator, or a reference to one, and allocates at most O(n) values and some
+//! blocks of columns. Errors refer to entries of the operator in which they were found.
 
 mod centered;
-mod conjugated;
-mod plus_diagonal;
-mod scaled;
-mod schur_product;
-mod selected;
+mod scaling;
 mod submatrix;
-mod sum;
+mod sums_and_products;
 
 pub use centered::Centered;
-pub use conjugated::Conjugated;
-pub use plus_diagonal::PlusDiagonal;
-pub use scaled::Scaled;
-pub use schur_product::SchurProduct;
-pub use selected::Selected;
-pub use submatrix::Submatrix;
-pub use sum::Sum;
+pub use scaling::{Conjugated, Scaled};
+pub use submatrix::{Selected, Submatrix};
+pub use sums_and_products::{PlusDiagonal, SchurProduct, Sum};
 
 use crate::{Error, GramOperator};
 use kern_core::Scalar;
 
-/// The operators have one size.
+/// Checks that the operators have the same size.
 fn check_sizes<T, A, B>(left: &A, right: &B) -> Result<(), Error>
 where
     T: Scalar,

@@ -196,8 +196,8 @@ where
         check(&self.settings)?;
         let (x, y, budget) = (data.points(), data.targets().points(), run.budget());
         let weights = data.sample_weights();
-        let first = self.space.first.features((x, weights), run)?;
-        let second = self.space.second.features((y, weights), run)?;
+        let first = self.space.first.features(x, weights, run)?;
+        let second = self.space.second.features(y, weights, run)?;
         let kept = [FeatureMap::<P>::dim(&first), FeatureMap::<Q>::dim(&second)];
         let roots = kept.map(|dim| matrix_bytes::<f64>(dim, dim));
         let rest = budget.as_bytes().saturating_sub(roots[0].saturating_add(roots[1]));

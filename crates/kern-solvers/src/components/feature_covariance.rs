@@ -29,7 +29,7 @@ impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnLandmarks<K> {
         run: &mut Run<'_>,
     ) -> Result<Components<KernelExpansion<P, K>>, Error> {
         let budget = run.budget();
-        let map = self.features((task.points, task.weights), run)?;
+        let map = self.features(task.points, task.weights, run)?;
         let found = Axes::of(&map, task, &budget)?;
         let weights = found.weights();
         let function = KernelExpansion::of_landmarks(&map, weights.as_ref())?;

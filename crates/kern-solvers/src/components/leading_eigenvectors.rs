@@ -134,7 +134,7 @@ where
         (Work::Factors, Count::flops(flops + 2.0 * products * block as f64 * square)),
     ];
     let effort = Effort::counted(Way::Cholesky, parts);
-    within((run.predicted_limit(), budget), (kernel, points), &[effort], &[])?;
+    within((run.predicted_limit(), budget), kernel, points, &[effort], &[])?;
     Ok(rest)
 }
 

@@ -194,7 +194,7 @@ impl<K, L> HsicTest<K, L> {
         let (budget, count) = (run.budget(), self.settings.permutations as f64);
         let within = |parts: Vec<(Work, Count)>, way: Way, run: &Run<'_>| {
             let effort = Effort::counted(way, parts);
-            within((run.predicted_limit(), &budget), (first, x), &[effort], &[])
+            within((run.predicted_limit(), &budget), first, x, &[effort], &[])
         };
         let square = (n as f64).powi(2);
         if budget.fits(Stored::bytes::<P, Q>(n)) {

@@ -121,7 +121,7 @@ impl<'p, P: Points> Pooled<'p, P> {
             (Work::Products, Count::flops((random + 1) as f64 * square)),
         ];
         let effort = Effort::counted(Way::KernelOnTheFly, parts);
-        within((run.predicted_limit(), &budget), (self.kernel, self.points[0]), &[effort], &[])
+        within((run.predicted_limit(), &budget), self.kernel, self.points[0], &[effort], &[])
     }
 
     /// Computes all sums in one pass over the kernel values.

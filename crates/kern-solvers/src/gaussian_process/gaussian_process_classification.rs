@@ -161,7 +161,7 @@ where
         let fit = Fit { settings: &settings, points, problems: &classes.problems() };
         let (function, report) = learned(fit.learn(kernel, run)?)?;
         let link = if labels.problems() == 1 { Link::Logistic } else { Link::OneVsRest };
-        let classifier = Classifier::new(function, (labels.classes, Vote::Greatest), report);
+        let classifier = Classifier::new(function, labels.classes, Vote::Greatest, report);
         Ok(ProbabilisticClassifier::new(classifier, link))
     }
 }

@@ -321,7 +321,7 @@ where
         (Work::Factors, Count::flops((evaluations * cubes + 1.0 / 3.0) * n.powi(3))),
     ];
     let effort = Effort::counted(Way::Cholesky, parts);
-    within((run.predicted_limit(), &budget), (kernel, points), &[effort], &[])
+    within((run.predicted_limit(), &budget), kernel, points, &[effort], &[])
 }
 
 /// Offset and scale of the targets of each output: normalised targets are (y − offset)/scale.

@@ -58,7 +58,7 @@ pub(super) fn search<T: Scalar, K: Parameters + Clone>(
     let mut details = GaussianProcessDetails::default();
     for number in 0..=restarts {
         let start = if number == 0 { hyper.start() } else { hyper.draw(spread.ln(), &mut rng) };
-        let bounds = (&hyper.lower[..], &hyper.upper[..]);
+        let (lower, upper) = (&hyper.lower[..], &hyper.upper[..]);
         let mut counted = |at: &[f64]| {
             evaluations += 1;
             function(at)
@@ -66,7 +66,7 @@ pub(super) fn search<T: Scalar, K: Parameters + Clone>(
         let mut observe = |own: usize, loss: f64| {
             run.observe(&Progress { iteration: iterations + own, total, loss })
         };
-        let minimum = match minimise(start, bounds, rules, &mut counted, &mut observe) {
+        let minimum = match minimise(start, lower, upper, rules, &mut counted, &mut observe) {
             Ok(minimum) => minimum,
             // The likelihood may be undefined at a randomly drawn start.
             Err(error) if number > 0 && is_of_values(&error) => {

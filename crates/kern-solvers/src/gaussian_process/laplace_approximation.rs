@@ -106,7 +106,7 @@ where
         (Work::Factors, Count::flops((evaluations + 0.6) * 5.0 * outputs * n.powi(3))),
     ];
     let effort = Effort::counted(Way::Cholesky, parts);
-    within((run.predicted_limit(), &budget), (kernel, points), &[effort], &[])
+    within((run.predicted_limit(), &budget), kernel, points, &[effort], &[])
 }
 
 /// Points of positive weight, and for each function the members of its class.

@@ -43,7 +43,7 @@ where
             false => Units::given(y.ncols()),
         };
         // The design leaves out points of weight 0.
-        let map = self.space.features((design.points(), None), run)?;
+        let map = self.space.features(design.points(), None, run)?;
         let (kernel, landmarks) = (map.kernel(), map.landmarks());
         let budget = panel_budget::<P>(design.points().len(), landmarks.len(), y.ncols(), run)?;
         check_landmarks(&self.settings, kernel, design.points(), landmarks.len(), run)?;
@@ -138,5 +138,5 @@ where
         (Work::Factors, Count::flops((4.0 * evaluations + 2.0) * (n * m * m + m.powi(3)))),
     ];
     let effort = Effort::counted(Way::Cholesky, parts);
-    within((run.predicted_limit(), &run.budget()), (kernel, points), &[effort], &[])
+    within((run.predicted_limit(), &run.budget()), kernel, points, &[effort], &[])
 }

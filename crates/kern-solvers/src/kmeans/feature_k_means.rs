@@ -75,7 +75,7 @@ impl<K> OnLandmarks<K> {
     where
         K: Mercer<P> + Clone,
     {
-        let map = self.features((given.points, Some(&given.weights)), run)?;
+        let map = self.features(given.points, Some(&given.weights), run)?;
         let root = matrix_bytes::<P::Scalar>(map.landmarks().len(), map.rank());
         let kept = root.saturating_add(map.landmarks().bytes());
         Ok((map, MemoryBudget::bytes(run.budget().as_bytes().saturating_sub(kept))))

@@ -194,7 +194,7 @@ where
         let parts = vec![(Work::KernelValues, Count::values(passes * pairs))];
         Effort::counted(Way::KernelOnTheFly, parts)
     };
-    within(limits, (kernel, points), &[effort], &[Effort::by_passes(n, passes)])
+    within(limits, kernel, points, &[effort], &[Effort::by_passes(n, passes)])
 }
 
 /// The state of a run: its clusters, with their sums of kernel values.

@@ -151,7 +151,7 @@ impl Partition {
             let c = labels[i];
             averages[(row, c)] = P::Scalar::from_f64(weights[i] / masses[c]);
         }
-        let decision = KernelExpansion::of_support(kernel, (points, &support), averages)?;
+        let decision = KernelExpansion::of_support(kernel, points, &support, averages)?;
         Ok((Centres { decision, masses, norms }, labels))
     }
 }

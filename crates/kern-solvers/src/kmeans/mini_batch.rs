@@ -63,7 +63,7 @@ where
     let batches = iterations * size * k;
     let values = runs.count() as f64 * (seeds + batches) + n * k * centre;
     let parts = vec![(Work::KernelValues, Count::values(values))];
-    within(limits, (kernel, points), &[Effort::counted(Way::KernelOnTheFly, parts)], &[])
+    within(limits, kernel, points, &[Effort::counted(Way::KernelOnTheFly, parts)], &[])
 }
 
 /// Memory in bytes: four times k·τ and n values, a copy and four values for each point of a batch,
@@ -333,7 +333,7 @@ fn joined<P: Points, K: Kernel<P>>(
         }
     }
     let masses = windows.iter().map(|window| f64::from(u8::from(window.is_some()))).collect();
-    let decision = KernelExpansion::of_support(kernel, (points, &support), coefficients)?;
+    let decision = KernelExpansion::of_support(kernel, points, &support, coefficients)?;
     Ok(Centres { decision, masses, norms })
 }
 

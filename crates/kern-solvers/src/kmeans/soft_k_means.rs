@@ -190,7 +190,7 @@ fn clusters<T: Scalar, D>(
     let (mixture, report) = ended.reported();
     let decision = decision(&mixture.coefficients)?;
     let centres = Centres { decision, masses: mixture.sizes, norms: mixture.norms };
-    Ok(SoftClusters::new((centres, softness.beta), mixture.shares, report))
+    Ok(SoftClusters::new(centres, softness.beta, mixture.shares, report))
 }
 
 /// The best of the runs on a Gram matrix; at most `width` of its columns are copied at once.

@@ -254,7 +254,7 @@ fn by_integers(
     let mut best = Best::new(limits, kept);
     let mut hits = Hits::default();
     for points in tile_ranges(pairs.points(), TILE_EDGE - TILE_EDGE % Quantised::POINTS) {
-        pairs.exceeding((rows.clone(), points.clone()), best.limits(), &mut hits);
+        pairs.exceeding(rows.clone(), points.clone(), best.limits(), &mut hits);
         for (point, first, keys) in hits.iter() {
             best.offer(points.start + point, first, keys);
         }

@@ -113,7 +113,7 @@ where
     ];
     let exact = Effort::counted(Way::Cholesky, parts);
     let passes = Effort::by_passes(points.len(), functions * PASSES);
-    within(limits, (kernel, points), &[exact], &[passes])
+    within(limits, kernel, points, &[exact], &[passes])
 }
 
 /// The labels and weights of the points with positive weight.

@@ -49,7 +49,7 @@ impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnLandmarks<K> {
     ) -> Result<(KernelExpansion<P, K>, Report), Error> {
         let Labelled { options, goal, points, .. } = *labelled;
         let (n, outputs, budget) = (points.len(), labelled.outputs(), run.budget());
-        let map = self.features((points, labelled.weights), run)?;
+        let map = self.features(points, labelled.weights, run)?;
         let dim = map.dim();
         let size = options.sampled.unwrap_or_else(|| dim.saturating_mul(SAMPLED)).min(n);
         let (lasting, passing) = bytes(&map, outputs, n, size);

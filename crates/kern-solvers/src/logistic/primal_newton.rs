@@ -134,7 +134,7 @@ impl<S> PrimalNewton<'_, S> {
         lambda: f64,
     ) -> Result<Option<Iterate<S>>, Error> {
         let moments = self.problem.moments(&now.sums);
-        let slope = moments.slope(&now.at.w, lambda, (&step.w, step.b)) / moments.count;
+        let slope = moments.slope(&now.at.w, lambda, &step.w, step.b) / moments.count;
         if slope >= 0.0 || slope.is_nan() {
             return Ok(None);
         }

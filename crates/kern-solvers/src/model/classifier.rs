@@ -65,7 +65,7 @@ impl<D: Arity, L: Ord> TryFrom<Unchecked<D, L>> for Classifier<D, L> {
 }
 
 impl<D, L: Label> Classifier<D, L> {
-    pub(crate) fn new(decision: D, (classes, vote): (Vec<L>, Vote), report: Report) -> Self {
+    pub(crate) fn new(decision: D, classes: Vec<L>, vote: Vote, report: Report) -> Self {
         Self { format: Format::default(), decision, classes, vote, report }
     }
 

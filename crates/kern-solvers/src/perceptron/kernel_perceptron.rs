@@ -283,7 +283,7 @@ where
         (Work::KernelValues, Count::values(n * vectors)),
         (Work::Steps, Count::numbers(n * vectors + projected)),
     ];
-    within(limits, (kernel, points), &[Effort::counted(Way::KernelOnTheFly, parts)], &[])
+    within(limits, kernel, points, &[Effort::counted(Way::KernelOnTheFly, parts)], &[])
 }
 
 /// The memory that remains for kernel values and, with a budget, support vectors. Returns an error

@@ -29,7 +29,8 @@ pub(crate) type Limits<'l> = (Option<Duration>, &'l MemoryBudget);
 /// 512 points, and once per process the machine.
 pub(crate) fn within<P, K>(
     limits: Limits<'_>,
-    (kernel, points): (&K, &P),
+    kernel: &K,
+    points: &P,
     ways: &[Effort],
     others: &[(String, Effort)],
 ) -> Result<(), Error>

@@ -206,7 +206,7 @@ where
         observed = observed.weights(weights);
     }
     observed.check_fit(data.len())?;
-    let map = space.features((data.points(), data.sample_weights()), run)?;
+    let map = space.features(data.points(), data.sample_weights(), run)?;
     let rest = beside_choice(map.dim(), &budget)?;
     let fingerprint = Fingerprint::new(0);
     let mut sums = NormalEquations::new(map.dim(), observed.outputs(), fingerprint, &rest)?;

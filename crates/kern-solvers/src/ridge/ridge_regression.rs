@@ -304,6 +304,6 @@ impl<P: Points, L: Label, S: RidgeSpace<P>> Learner<P, Labels<L>> for Ridge<S> {
         let signs = labels.signs(&run.budget())?;
         let (targets, weights) = (signs.as_ref(), weights.as_deref());
         let (function, report) = learned(self.regress(data, targets, weights, run)?)?;
-        Ok(Classifier::new(function, (labels.classes, Vote::Greatest), report))
+        Ok(Classifier::new(function, labels.classes, Vote::Greatest, report))
     }
 }

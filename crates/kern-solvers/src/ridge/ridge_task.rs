@@ -352,6 +352,6 @@ impl<'m> Means<'m> {
         }
         let landmarks = enough_landmarks(design.points().len());
         let others = [(format!("{landmarks} landmarks"), task.on_landmarks(landmarks))];
-        within((self.limit, &self.budget), (&design.kernel, design.points()), efforts, &others)
+        within((self.limit, &self.budget), &design.kernel, design.points(), efforts, &others)
     }
 }

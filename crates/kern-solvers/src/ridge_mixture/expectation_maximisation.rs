@@ -86,7 +86,7 @@ fn check_time<P: Points, K: Kernel<P>>(
         (Work::Factors, Count::flops(factors * n.powi(3) / 3.0)),
     ];
     let effort = Effort::counted(Way::Cholesky, parts);
-    within((run.predicted_limit(), &run.budget()), (kernel, points), &[effort], &[])
+    within((run.predicted_limit(), &run.budget()), kernel, points, &[effort], &[])
 }
 
 /// The variance of targets; 1 if they are constant.

@@ -320,7 +320,7 @@ impl Functions {
             return Err(Error::Count { name, given, allowed });
         }
         let (decision, report) = self.expansion(map);
-        Ok(Classifier::new(decision, (classes, Vote::Greatest), report))
+        Ok(Classifier::new(decision, classes, Vote::Greatest, report))
     }
 
     /// The classifier with probabilities: σ(f) for the second of two classes, otherwise softmax.

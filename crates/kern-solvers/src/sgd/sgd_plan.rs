@@ -370,7 +370,7 @@ impl<K, M> Auto<K, M> {
             return Err(Error::AdaptiveKernel);
         }
         let (plan, landmarks) = self.plan::<P>(descent.task(), run)?;
-        Planned::of(&plan, (self.way, Way::KernelOnTheFly), landmarks)
+        Planned::of(&plan, self.way, Way::KernelOnTheFly, landmarks)
     }
 }
 

@@ -363,6 +363,6 @@ impl<P: Points, L: Label, S: SgdSpace<P>> Learner<P, Labels<L>> for Sgd<S> {
         let (targets, weights) = (signs.as_ref(), weights.as_deref());
         let loss = self.rules.class_loss();
         let (function, report) = self.descend(data.points(), targets, weights, loss, run)?;
-        Ok(Classifier::new(function, (labels.classes, Vote::Greatest), report))
+        Ok(Classifier::new(function, labels.classes, Vote::Greatest, report))
     }
 }

@@ -106,7 +106,7 @@ fn on_landmarks<P: Points>(
     descent: &Descent<'_, P::Scalar>,
     run: &mut Run<'_>,
 ) -> Result<(KernelExpansion<P, ()>, Report), Error> {
-    let map = space.features((points, descent.weights()), run)?;
+    let map = space.features(points, descent.weights(), run)?;
     let reached = reach(&map, points, descent, None, run)?;
     let w = converted(reached.answer().as_ref())?;
     let function = KernelExpansion::of_landmarks(&map, w.as_ref())?;

@@ -75,7 +75,8 @@ impl<K> OnLandmarks<K> {
     /// take longer than until the deadline of the run.
     pub(crate) fn features<P>(
         &self,
-        (points, weights): (&P, Option<&[f64]>),
+        points: &P,
+        weights: Option<&[f64]>,
         run: &Run<'_>,
     ) -> Result<NystromMap<P, K>, Error>
     where
@@ -91,7 +92,7 @@ impl<K> OnLandmarks<K> {
                 (Work::Products, Count::flops(FLOPS * (n * m * m + m.powi(3)))),
             ];
             let effort = Effort::counted(Way::Landmarks, parts);
-            within((Some(left), &budget), (nystrom.kernel(), points), &[effort], &[])?;
+            within((Some(left), &budget), nystrom.kernel(), points, &[effort], &[])?;
         }
         Ok(match weights.and_then(weighty) {
             Some(used) => nystrom.fit(&points.select(&used)?, &budget)?,

@@ -33,7 +33,7 @@ impl<P: Points, K: Mercer<P> + Clone> SpectralSpace<P> for OnLandmarks<K> {
         task: &Task<'_, P>,
         run: &mut Run<'_>,
     ) -> Result<SpectralClusters<KernelExpansion<P, K>>, Error> {
-        let map = self.features((task.points, task.weights), run)?;
+        let map = self.features(task.points, task.weights, run)?;
         of_features(&map, task, run, |weights| {
             KernelExpansion::of_landmarks(&map, weights.as_ref())
         })

@@ -129,7 +129,7 @@ where
         (Work::Steps, Count::numbers(steps)),
     ];
     let exact = Effort::counted(Way::GramCached, parts);
-    within(limits, (kernel, points), &[exact], &[Effort::by_passes(n, PASSES)])
+    within(limits, kernel, points, &[exact], &[Effort::by_passes(n, PASSES)])
 }
 
 /// Rewrites b + Σᵢ αᵢ⟨φ(xᵢ) − φ(z), φ(·) − φ(z)⟩ with Σᵢ αᵢ = 0 in distances:

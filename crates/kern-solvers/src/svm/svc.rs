@@ -171,7 +171,7 @@ where
         let (points, stopping) = (data.points(), &self.stopping);
         let training = Training { points, weights: weights.as_deref(), goal, stopping };
         let (function, report) = train(&self.space, &training, run)?;
-        Ok(Classifier::new(function, (labels.classes, self.vote()), report))
+        Ok(Classifier::new(function, labels.classes, self.vote(), report))
     }
 
     /// On a kernel, fits for several `c` share the kernel matrix, and each starts from the previous
@@ -264,7 +264,7 @@ impl<S> Svc<S> {
         let path: Vec<_> = penalties.iter().map(other).collect();
         let learned = train_path(&self.space, &path, run)?;
         let model = |(function, report)| {
-            Classifier::new(function, (labels.classes.clone(), self.vote()), report)
+            Classifier::new(function, labels.classes.clone(), self.vote(), report)
         };
         Ok(learned.into_iter().map(model).collect())
     }

@@ -171,7 +171,7 @@ impl<T: Scalar> Kernel<Samples<T>> for ArcCosine {
             }
         };
         let dim = tile.a().dim();
-        tile::distance_of_images(tile, dim, (out, scratch), direction, &mut finish);
+        tile::distance_of_images(tile, dim, out, scratch, direction, &mut finish);
     }
 
     fn diag(&self, points: &Samples<T>, i: usize) -> T {

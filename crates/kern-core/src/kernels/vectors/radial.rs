@@ -81,7 +81,7 @@ pub(super) trait Radial: Send + Sync {
             return None;
         }
         let profile = |distances: &mut [T], buffer: &mut [T]| self.map(distances, buffer);
-        Some(tile::order_by_squared_distance((a, b), self.weights(), profile))
+        Some(tile::order_by_squared_distance(a, b, self.weights(), profile))
     }
 
     /// The block of sparse samples.

@@ -74,7 +74,7 @@ fn on_landmarks<P: Points>(
     }
     observed.check_fit(points.len())?;
     let budget = run.budget();
-    let map = space.features((points, weights), run)?;
+    let map = space.features(points, weights, run)?;
     let size = settings.sampled.unwrap_or_else(|| map.dim().saturating_mul(SAMPLED));
     let setting = Setting {
         map: &map,
@@ -143,7 +143,7 @@ impl<'a, P: Points, M: FeatureMap<P>> Setting<'_, 'a, P, M> {
         let n = points.len();
         let indices = sample(n, size, seed);
         let shape = Shape { lambda: problem.lambda, intercept: problem.intercept };
-        let factor = factor(map, (points, &observed), &indices, (shape, memory))?;
+        let factor = factor(map, points, &observed, &indices, shape, memory)?;
         let light = points.dense_dim().is_some_and(|dim| dim <= LIGHT);
         let double = size_of::<P::Scalar>() == size_of::<f64>();
         // Not decided by the budget, on which bits must not depend.

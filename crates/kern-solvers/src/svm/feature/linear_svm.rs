@@ -67,7 +67,7 @@ impl<P: Points, K: Mercer<P> + Clone> SvmSpace<P> for OnLandmarks<K> {
     ) -> Result<(KernelExpansion<P, K>, Report), Error> {
         training.goal.check_features(training.stopping.squared)?;
         let budget = run.budget();
-        let map = self.features((training.points, training.weights), run)?;
+        let map = self.features(training.points, training.weights, run)?;
         let root = matrix_bytes::<f64>(map.landmarks().len(), map.dim());
         let rest = MemoryBudget::bytes(budget.as_bytes().saturating_sub(root));
         let (arranged, mut solved) = descend(&map, training, &rest, run)?;
