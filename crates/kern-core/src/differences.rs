@@ -61,7 +61,7 @@ impl<T: Scalar> Kernel<Samples<T>> for LinearDistance {
         let reach = reach(a, b);
         let greatest = T::from_f64(8.0 * a.dim() as f64 * reach * reach);
         let profile = |distances: &mut [T], _: &mut [T]| halved(distances);
-        greatest.is_finite_number().then(|| tile::order_by_squared_distance((a, b), &[], profile))
+        greatest.is_finite_number().then(|| tile::order_by_squared_distance(a, b, &[], profile))
     }
 
     fn rough<'a>(&self, points: &'a Samples<T>) -> Option<Rough<'a>> {
@@ -183,7 +183,7 @@ impl<T: Scalar> Kernel<Samples<T>> for CosineDistance {
         }
         scratch.with_matrix(tile.nrows(), tile.ncols(), |mut far, scratch| {
             let dim = tile.a().dim();
-            tile::distance_of_images(tile, dim, (far.as_mut(), scratch), direction, &mut |_, _| {});
+            tile::distance_of_images(tile, dim, far.as_mut(), scratch, direction, &mut |_, _| {});
             for (out, far) in out.col_iter_mut().zip(far.col_iter()) {
                 for (out, &far) in out.iter_mut().zip(far.iter()) {
                     if !out.is_finite_number() {

@@ -98,9 +98,3 @@ pub use report::{
 };
 
 pub(crate) use estimator::fit_sugar;
-
-// Names by which folders call modules that have been merged or renamed.
-use classes as class_weights;
-use classes as labels;
-use design as sample_weights;
-use lbfgs_b as descent;

@@ -1,7 +1,7 @@
 //! A calibrated classifier: held-out scores from cross-validation, and Platt sigmoids on them.
 
 use super::PlattSigmoid;
-use crate::labels::Encoded;
+use crate::classes::Encoded;
 use crate::model::{Classifier, Decision, Link, ProbabilisticClassifier, Vote};
 use crate::{Data, Error, Label, Labels, Learner, Run, fit_sugar};
 use faer::Mat;

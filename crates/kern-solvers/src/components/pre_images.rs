@@ -1,7 +1,7 @@
 //! Pre-images: input vectors whose feature vectors are near a point of feature space.
 
 use super::Components;
-use crate::descent::{Minimum, Rules, minimise};
+use crate::lbfgs_b::{Minimum, Rules, minimise};
 use crate::model::{Decision, KernelExpansion};
 use crate::{Error, tolerance};
 use faer::Mat;

@@ -2,8 +2,8 @@
 
 use super::metric_tree::{self, MetricExpansion};
 use super::recursion::Problem;
+use crate::classes::Encoded;
 use crate::estimator::check;
-use crate::labels::Encoded;
 use crate::model::{Classifier, Regression, Vote, learned};
 use crate::space::{NamedSpace, OnKernel, constructors, named_learners};
 use crate::{

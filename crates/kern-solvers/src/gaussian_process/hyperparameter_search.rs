@@ -3,7 +3,7 @@
 
 use super::gaussian_process_regression::Settings;
 use super::marginal_likelihood::LogLikelihood;
-use crate::descent::{Function, Minimum, Rules, is_of_values, minimise};
+use crate::lbfgs_b::{Function, Minimum, Rules, is_of_values, minimise};
 use crate::report::GaussianProcessDetails;
 use crate::{Error, Progress, Run, Status, tolerance};
 use kern_core::gradient::{FreeParameter, free_parameters, set_free_parameters};

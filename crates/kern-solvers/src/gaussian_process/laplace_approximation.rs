@@ -13,7 +13,7 @@ use super::adjoint::Adjoint;
 use super::gaussian_process_regression::Settings;
 use super::hyperparameter_search::{Fixed, evaluations};
 use super::marginal_likelihood::LogLikelihood;
-use crate::labels::Encoded;
+use crate::classes::Encoded;
 use crate::plan::{Count, Effort, Way, Work, within};
 use crate::{Data, Error, Label, Labels, Run, tolerance};
 use faer::{Accum, Mat, MatRef};

@@ -7,7 +7,7 @@ use super::ranking_keys::not_finite;
 use super::rkhs_distance::Nearness;
 use super::vote_of_neighbours::Known;
 use super::weight::{WeightFunction, Weighting};
-use crate::sample_weights::positive;
+use crate::design::positive;
 use crate::{ClassWeights, Data, Error, Learner, Progress, Report, Run, Status, fit_sugar};
 use kern_core::parameters::{Domain, Parameters};
 use kern_core::{Kernel, Mercer, Points, Scalar};

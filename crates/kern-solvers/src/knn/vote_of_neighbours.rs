@@ -1,7 +1,7 @@
 //! Predictions from neighbours: votes on labels and means of values, depending on the type of the
 //! targets.
 
-use crate::labels::Encoded;
+use crate::classes::Encoded;
 use crate::{ClassWeights, Error, Label, LabelSets, Labels, Outputs, Targets, Values};
 use faer::Mat;
 use kern_core::{Named, Scalar, named};

@@ -56,7 +56,7 @@ impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnLandmarks<K> {
         let needed = lasting.saturating_add(passing);
         budget.require("logistic regression on landmarks", needed, "use fewer landmarks")?;
         let for_passes = MemoryBudget::bytes(budget.as_bytes() - needed);
-        let mut passes = Passes::of_kernel(map.kernel(), (map.landmarks(), points));
+        let mut passes = Passes::of_kernel(map.kernel(), map.landmarks(), points);
         passes.keep_within(&for_passes)?;
         let shared = Shared {
             map: &map,
@@ -222,7 +222,7 @@ impl<P: Points, K: Kernel<P> + Clone> AgainstTheRest<'_, P, K> {
         let observed = Observed::new(targets.as_ref()).weights(&found.curvature);
         let Shared { map, labelled, sampled, budget, .. } = self.shared;
         let shape = Shape { lambda, intercept: labelled.options.intercept };
-        Ok(factor(*map, (labelled.points, &observed), sampled, (shape, budget))?)
+        Ok(factor(*map, labelled.points, &observed, sampled, shape, budget)?)
     }
 
     /// Hv; `mean` is Zh/s.

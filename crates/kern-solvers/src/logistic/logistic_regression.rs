@@ -1,7 +1,7 @@
 //! Logistic regression as a learner: its settings, and the fit shared by all spaces.
 
+use crate::classes::Encoded;
 use crate::estimator::check;
-use crate::labels::Encoded;
 use crate::model::{Classifier, Link, ProbabilisticClassifier, Vote, learned};
 use crate::space::{OnFeatures, OnKernel, OnLandmarks, Space, constructors, named_learners};
 use crate::{

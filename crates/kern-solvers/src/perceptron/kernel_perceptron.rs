@@ -8,7 +8,7 @@ use super::mistakes::{Direction, Ended, Lesson, Visitor, pass_by_pass};
 use super::online_perceptron::{BLOCK, Most, Stream};
 use super::rosenblatt_perceptron::{PerceptronOptions, PerceptronSpace, Taught};
 use super::{Budget, OnlinePerceptron, Perceptron};
-use crate::labels::Encoded;
+use crate::classes::Encoded;
 use crate::model::KernelExpansion;
 use crate::plan::{Count, Effort, Limits, Way, Work, within};
 use crate::space::OnKernel;

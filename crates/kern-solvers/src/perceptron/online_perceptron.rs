@@ -10,7 +10,7 @@ use super::mistakes::{Direction, Lesson, Visitor, pass_by_pass};
 use super::projectron::Projection;
 use super::rosenblatt_perceptron::{PerceptronOptions, Taught};
 use super::{Budget, Order, Perceptron};
-use crate::labels::Encoded;
+use crate::classes::Encoded;
 use crate::model::{Classifier, KernelExpansion, Vote};
 use crate::space::OnKernel;
 use crate::{Data, Error, Label, Labels, Run, tolerance};

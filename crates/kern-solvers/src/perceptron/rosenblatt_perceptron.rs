@@ -3,10 +3,10 @@
 use super::Budget;
 use super::averaged_perceptron::Tally;
 use super::mistakes::{Ended, Lesson};
+use crate::classes::Encoded;
+use crate::design::positive;
 use crate::estimator::check;
-use crate::labels::Encoded;
 use crate::model::{Classifier, Vote, learned};
-use crate::sample_weights::positive;
 use crate::space::{OnFeatures, OnKernel, Space, constructors, named_learners};
 use crate::{
     ClassWeights, Data, Details, Error, Label, Labels, Learner, PerceptronDetails, Report, Run,

@@ -1,7 +1,7 @@
 //! Ridge regression as a learner: its settings, and the fit shared by all spaces.
 
+use crate::classes::Encoded;
 use crate::estimator::check;
-use crate::labels::Encoded;
 use crate::model::{Classifier, Regression, Vote, learned};
 use crate::space::{Auto, OnFeatures, OnKernel, OnLandmarks, Space, constructors, named_learners};
 use crate::{

@@ -4,7 +4,7 @@ use super::averaging::Vector;
 use super::regularised_risk::{Descent, Progressed};
 use super::stochastic_gradient_descent::{Known, Reached, SgdSpace};
 use super::{Loss, Sgd, u_space, w_space};
-use crate::labels::Encoded;
+use crate::classes::Encoded;
 use crate::model::{Classifier, Decision, FeatureExpansion, KernelExpansion, Regressor, Vote};
 use crate::space::{OnFeatures, OnKernel};
 use crate::{Data, Error, Label, Labels, Report, Run, Values};

@@ -6,8 +6,8 @@
 use super::loss::Objective;
 use super::stochastic_gradient_descent::{Rules, Storage};
 use super::{EarlyStopping, Loss, Schedule, SgdTask};
+use crate::design::weighty;
 use crate::plan::Precision;
-use crate::sample_weights::weighty;
 use crate::{Error, MultiClass};
 use faer::MatRef;
 use kern_core::Scalar;

@@ -4,8 +4,8 @@ use super::averaging::Vector;
 use super::gradient_step::Outcome;
 use super::regularised_risk::{Descent, Progressed};
 use super::{Averaging, EarlyStopping, Loss, Schedule};
+use crate::classes::Encoded;
 use crate::estimator::check;
-use crate::labels::Encoded;
 use crate::model::{Classifier, Regression, Vote, learned};
 use crate::space::{Auto, OnFeatures, OnKernel, OnLandmarks, Space, constructors, named_learners};
 use crate::{

@@ -3,7 +3,7 @@
 use super::training::{
     Formulation, Goal, Stopping, SvmSpace, Training, check_path, numbers, train, train_path,
 };
-use crate::labels::Encoded;
+use crate::classes::Encoded;
 use crate::model::{Classifier, KernelExpansion, Vote};
 use crate::space::{OnFeatures, OnKernel, OnLandmarks, OnSparse, constructors, named_learners};
 use crate::{ClassWeights, Data, Error, Label, Labels, Learner, MultiClass, Run, fit_sugar};

@@ -87,7 +87,7 @@ fn on_landmarks<P: Points>(
     let instead = "use fewer landmarks";
     budget.require("kernel ridge on landmarks", lasting.saturating_add(passing), instead)?;
     let rest = MemoryBudget::bytes(budget.as_bytes() - lasting);
-    let passes = Passes::of_kernel(map.kernel(), (map.landmarks(), points));
+    let passes = Passes::of_kernel(map.kernel(), map.landmarks(), points);
     let tolerance = settings.tolerance.unwrap_or_else(landmark_gap::<P::Scalar>);
     let most = settings.max_iterations.unwrap_or(MOST_CG_ITERATIONS);
     let learned = setting
