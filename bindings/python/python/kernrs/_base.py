@@ -282,7 +282,10 @@ class KernelClassifier(KernelEstimator):
         return {}
 
     def _fit_classes(self, X, y, sample_weight, **settings):
-        X, y = self._check_points(X, y, reset=True)
+        return self._learn_classes(*self._check_points(X, y, reset=True), sample_weight, **settings)
+
+    def _learn_classes(self, X, y, sample_weight, **settings):
+        """The fit to points and targets that are checked."""
         settings |= self._scaled(len(y))
         y = np.asarray(y)
         if y.ndim == 2 and y.shape[1] == 1:

@@ -36,9 +36,9 @@ class _Machine(KernelEstimator):
         return settings
 
     def _keep_support(self, X):
+        """Keeps the support vectors among the points of the fit, which are checked."""
         self.support_ = np.asarray(self.model_.support, dtype=np.int32)
         self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
-        X = self._check_points(X, reset=False)
         if not isinstance(X, list):
             self.support_vectors_ = X[self.support_] if self._formula else np.empty((0, 0))
         return self
@@ -203,7 +203,8 @@ class _Classification(ClassifierMixin, _Machine, KernelClassifier):
     def _fit_machine(self, X, y, sample_weight, **settings):
         if self.decision_function_shape not in ("ovr", "ovo"):
             raise ValueError("decision_function_shape must be either 'ovr' or 'ovo'")
-        self._fit_classes(X, y, sample_weight, **settings, **self._stopping())
+        X, y = self._check_points(X, y, reset=True)
+        self._learn_classes(X, y, sample_weight, **settings, **self._stopping())
         self._keep_support(X)
         codes = np.searchsorted(self.classes_, np.asarray(y).ravel()[self.support_])
         self.n_support_ = np.bincount(codes, minlength=len(self.classes_)).astype(np.int32)

@@ -122,5 +122,5 @@ fn check_time_on_features<P: Points, M: FeatureMap<P>>(
     let passes = (ITERATIONS as usize).min(runs.max_iterations.saturating_add(1));
     let samples = points.len().saturating_mul(runs.count()).saturating_mul(passes);
     let way = if stored { Way::FeaturesCached } else { Way::FeaturesOnTheFly };
-    check_features((map, points), (samples, runs.clusters), way, limits)
+    check_features(map, points, samples, runs.clusters, way, limits)
 }

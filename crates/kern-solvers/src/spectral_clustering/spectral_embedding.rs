@@ -251,5 +251,5 @@ fn rows<T: Scalar>(values: MatRef<'_, T>, normalize: bool) -> Result<Samples<f64
 /// The memory to cluster n rows into k clusters: k values and the degree of each point, the rows,
 /// and k-means.
 pub(super) fn bytes(n: usize, k: usize) -> u64 {
-    matrix_bytes::<f64>(n, 2 * k + 1).saturating_add(stored_bytes::<f64>((k, n), k))
+    matrix_bytes::<f64>(n, 2 * k + 1).saturating_add(stored_bytes::<f64>(k, n, k))
 }
