@@ -1,7 +1,7 @@
 //! Deterministic features of additive homogeneous kernels on histograms.
 //!
-//! Such a kernel is Σⱼ √(x_j·y_j)·s(ln(y_j/x_j)): shift-invariant in ln x, so that it has a spectrum,
-//! which is sampled at regular steps.
+//! Such a kernel is Σⱼ √(x_j·y_j)·s(ln(y_j/x_j)), which is shift-invariant in ln x and therefore
+//! has a spectrum, which is sampled at regular steps.
 
 use crate::Error;
 use crate::panels::check_dim;
@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::{LN_2, PI, TAU};
 use std::ops::Range;
 
-/// An additive homogeneous kernel Σⱼ k(x_j, y_j) on vectors of non-negative numbers, whose terms are
-/// k(x, y) = √(xy)·∫ cos(ω·ln(y/x))·s(ω) dω with a spectrum s of mass 1.
+/// An additive homogeneous kernel Σⱼ k(x_j, y_j) on non-negative vectors, with terms k(x, y) =
+/// √(xy)·∫ cos(ω·ln(y/x))·s(ω) dω and a spectrum s of mass 1.
 ///
 /// # References
 /// Vedaldi & Zisserman (2012), *Efficient Additive Kernels via Explicit Feature Maps*, table 1.
@@ -49,7 +49,7 @@ impl From<Intersection> for AdditiveKernel {
 }
 
 impl AdditiveKernel {
-    /// k(x, y) for non-negative x and y: the part of one coordinate.
+    /// k(x, y) for non-negative x and y: the contribution of one coordinate.
     #[must_use]
     pub fn term(self, x: f64, y: f64) -> f64 {
         if x <= 0.0 || y <= 0.0 {
@@ -72,11 +72,11 @@ impl AdditiveKernel {
         }
     }
 
-    /// The interval L at which the two errors of n samples, at 0, L, …, nL, are about equal: what lies
-    /// beyond nL is lost, and as a function of ln(y/x) the sum has the period 2π/L, so that it is
-    /// wrong by the kernel's value at half a period.
+    /// The interval L at which the two errors of n samples, at 0, L, …, nL, are about equal: the
+    /// spectrum beyond nL is lost, and as a function of ln(y/x) the sum has the period 2π/L, so
+    /// that its error is the kernel's value at half a period.
     ///
-    /// With L the first error shrinks and the second grows, so bisection finds it.
+    /// The first error decreases with L and the second increases, so bisection finds it.
     fn interval(self, steps: usize) -> f64 {
         let (mut low, mut high) = (0.0, 2.0);
         for _ in 0..f64::MANTISSA_DIGITS {
@@ -87,7 +87,7 @@ impl AdditiveKernel {
         high
     }
 
-    /// k(x, y) for √(xy) = 1 and a great difference of logarithms, |ln(y/x)| = `logarithm`.
+    /// k(x, y) for √(xy) = 1 and a large difference of logarithms, |ln(y/x)| = `logarithm`.
     fn aliased(self, logarithm: f64) -> f64 {
         let decay = (-0.5 * logarithm).exp();
         match self {
@@ -97,7 +97,7 @@ impl AdditiveKernel {
         }
     }
 
-    /// 2∫s(ω) dω from a great `omega` to infinity, or a little more.
+    /// 2∫s(ω) dω from a large `omega` to infinity, slightly rounded up.
     fn lost(self, omega: f64) -> f64 {
         let decay = 4.0 / PI * (-PI * omega).exp();
         match self {
@@ -111,14 +111,15 @@ impl AdditiveKernel {
 /// Parameters of the sampled features of an additive kernel on histograms.
 ///
 /// # Definition
-/// With samples of the spectrum s at distance L, each coordinate x has 2n + 1 features, √(x·L·s(0)) and,
-/// for j = 1 … n, √(2x·L·s(jL))·cos(jL·ln x) and the same with the sine; all are 0 if x = 0. Nothing
-/// is random. Defaults: n = 1, and the L that balances what is lost beyond nL with the periodicity
-/// of the sum in ln x.
+/// With samples of the spectrum s at distance L, each coordinate x has 2n + 1 features, √(x·L·s(0))
+/// and, for j = 1 … n, √(2x·L·s(jL))·cos(jL·ln x) and the same with the sine; all are 0 if x = 0.
+/// They are deterministic. Defaults: n = 1, and the L that balances the loss beyond nL with the
+/// periodicity of the sum in ln x.
 ///
 /// # Numerics
-/// |ψ(x)ᵀψ(y) − K(x, y)| ≤ ε·Σⱼ√(x_j·y_j) while ratios of coordinates are within exp(±π/L), which is at
-/// least 14. Beyond, the error is still at most 2·Σⱼ√(x_j·y_j). With the default L the greatest ε is
+/// |ψ(x)ᵀψ(y) − K(x, y)| ≤ ε·Σⱼ√(x_j·y_j) while ratios of coordinates are within exp(±π/L), which
+/// is at least 14. Beyond, the error is still at most 2·Σⱼ√(x_j·y_j). With the default L the
+/// largest ε is
 ///
 /// | n | χ² | intersection | Jensen–Shannon |
 /// |---|---|---|---|
@@ -149,24 +150,24 @@ pub struct SampledAdditive {
 }
 
 impl SampledAdditive {
-    /// Features of `kernel` with default parameters.
+    /// Creates features of `kernel` with default parameters.
     pub fn new(kernel: impl Into<AdditiveKernel>) -> Self {
         Self { kernel: kernel.into(), steps: 1, interval: None }
     }
 
-    /// n ≥ 0, the samples of the spectrum beside the one at 0.
+    /// n ≥ 0, the number of samples of the spectrum in addition to the one at 0.
     pub fn steps(mut self, steps: usize) -> Self {
         self.steps = steps;
         self
     }
 
-    /// L > 0, the distance of samples.
+    /// L > 0, the distance between samples.
     pub fn interval(mut self, interval: f64) -> Self {
         self.interval = Some(interval);
         self
     }
 
-    /// The map of samples of dimension `input_dim`.
+    /// Creates the map for samples of dimension `input_dim`.
     ///
     /// # Errors
     /// [`Error::Zero`] if the dimension is 0; [`Error::Core`] unless L is finite and > 0, or if there
@@ -186,7 +187,7 @@ impl SampledAdditive {
 /// The sampled features of an additive kernel; see [`SampledAdditive`] for the definition.
 ///
 /// # Complexity
-/// A logarithm per coordinate that is not 0, and a cosine and a sine per two features.
+/// One logarithm per non-zero coordinate, and a cosine and a sine per two features.
 ///
 /// # Examples
 /// ```
@@ -209,7 +210,7 @@ pub struct AdditiveMap {
     input_dim: usize,
 }
 
-/// The form in a file, before it is checked.
+/// The serialised form, before validation.
 #[derive(Deserialize)]
 struct Packed {
     kernel: AdditiveKernel,
@@ -257,8 +258,8 @@ impl AdditiveMap {
         (0..=self.steps).map(weight).collect()
     }
 
-    /// The features of a sample with these coordinates: first the constant ones of all coordinates,
-    /// then cosines, then sines of the first frequency, and so on.
+    /// Writes the features of a sample with these coordinates: first the constant ones of all
+    /// coordinates, then the cosines, then the sines of the first frequency, and so on.
     fn write<T: Scalar>(
         &self,
         weights: &[f64],
@@ -303,7 +304,7 @@ where
         });
     }
 
-    /// The dimension is right, and no coordinate is negative.
+    /// Checks that the dimension matches, and that no coordinate is negative.
     fn check(&self, points: &P) -> Result<(), kern_core::Error> {
         check_dim(self.input_dim, points.dim())?;
         ChiSquared.check(points)

@@ -1,11 +1,12 @@
-//! A feature map less the mean of its features.
+//! Centred feature maps.
 
 use faer::MatMut;
 use kern_core::{Error, FeatureMap, Finite, Points, Scalar, Scratch};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// ψ(x) − m: features less their mean, whose distances keep the digits that those of features far from 0 lose.
+/// The centred features ψ(x) − m. Their distances keep digits that those of features far from 0
+/// lose.
 ///
 /// # Examples
 /// ```
@@ -25,7 +26,7 @@ pub struct CentredMap<M, T> {
 }
 
 impl<M, T> CentredMap<M, T> {
-    /// Features less this mean.
+    /// Subtracts this mean from the features of `map`.
     #[must_use]
     pub const fn new(map: M, mean: Vec<T>) -> Self {
         Self { map, mean }

@@ -1,6 +1,6 @@
-//! The error of this crate.
+//! The error type of this crate.
 
-/// An error in a feature map, or in the points it is fitted to.
+/// An error of a feature map, or of the points it is fitted to.
 ///
 /// # Examples
 /// ```
@@ -20,13 +20,13 @@ pub enum Error {
     /// Points, kernel or parameters are invalid.
     #[error(transparent)]
     Core(#[from] kern_core::Error),
-    /// Memory, shape, or a kernel value that is not finite.
+    /// Insufficient memory, a wrong shape, or a non-finite kernel value.
     #[error(transparent)]
     Gram(kern_gram::Error),
-    /// A number that has to be at least 1 is 0.
+    /// A count that must be at least 1 is 0.
     #[error("{what} must be at least 1, got 0")]
     Zero {
-        /// The number that was 0.
+        /// The count that is 0.
         what: &'static str,
     },
     /// The paired form needs an even number of features.
@@ -43,25 +43,25 @@ pub enum Error {
         /// The index of the frequency.
         index: usize,
     },
-    /// The spectrum of the kernel has preferred directions.
+    /// The spectrum of the kernel is not isotropic.
     #[error(
         "{what} features need an isotropic spectrum, that is a kernel of the Euclidean distance"
     )]
     Anisotropic {
-        /// The features that need it.
+        /// The features that require it.
         what: &'static str,
     },
-    /// Frequencies of the kernel are not a known function of uniform numbers.
+    /// The kernel has no quantile transform for its frequencies.
     #[error("quasi-random features need a quantile transform, and this kernel's is not known")]
     NoQuantile,
     /// The quasi-random sequence is too short, or has too few dimensions.
     #[error("quasi-random features allow at most {allowed} {what}, got {given}")]
     QuasiRandom {
-        /// The things that are too many.
+        /// The quantity that is too large.
         what: &'static str,
-        /// The number that is wanted.
+        /// The requested number.
         given: usize,
-        /// The number that there may be.
+        /// The largest allowed number.
         allowed: usize,
     },
     /// A coefficient of the power series of a dot-product kernel is negative, NaN or infinite.
@@ -72,36 +72,36 @@ pub enum Error {
         /// The coefficient.
         given: f64,
     },
-    /// No number of features gives the guarantee.
+    /// No number of features satisfies the guarantee.
     #[error("no dimension that fits in memory has a failure probability below {failure}")]
     Unattainable {
-        /// The failure probability that was wanted.
+        /// The requested failure probability.
         failure: f64,
     },
-    /// No number of columns that can be counted has so small an error.
+    /// The required number of columns is too large to be represented.
     #[error("no number of columns below 2^52 has the error {error}")]
     TooManyColumns {
-        /// The error that was wanted.
+        /// The requested error.
         error: f64,
     },
     /// There are no points.
     #[error("{what} needs at least one point, got an empty collection")]
     EmptyPoints {
-        /// The thing that needs them.
+        /// The operation that needs points.
         what: &'static str,
     },
-    /// More landmarks are wanted than there are points.
+    /// More landmarks are requested than there are points.
     #[error("at most {points} landmarks can be drawn from {points} points, got {given}")]
     TooManyLandmarks {
-        /// The number that was wanted.
+        /// The requested number.
         given: usize,
         /// The number of points.
         points: usize,
     },
-    /// A greater rank is wanted than there are landmarks.
+    /// The requested rank is larger than the number of landmarks.
     #[error("the rank must be at most the number of landmarks, {landmarks}, got {given}")]
     Rank {
-        /// The rank that was wanted.
+        /// The requested rank.
         given: usize,
         /// The number of landmarks.
         landmarks: usize,
@@ -109,7 +109,7 @@ pub enum Error {
     /// The Gram matrix of the landmarks is zero.
     #[error("the Gram matrix of the landmarks has no positive eigenvalue (greatest: {greatest})")]
     NoPositiveEigenvalue {
-        /// The greatest eigenvalue.
+        /// The largest eigenvalue.
         greatest: f64,
     },
     /// The Gram matrix of the landmarks has a negative eigenvalue: the kernel is not Mercer.
@@ -120,7 +120,7 @@ pub enum Error {
     NotPsd {
         /// The smallest eigenvalue.
         eigenvalue: f64,
-        /// The most negative eigenvalue that rounding explains.
+        /// The most negative eigenvalue that rounding can explain.
         allowed: f64,
     },
     /// The eigenvalue computation failed.
@@ -129,22 +129,22 @@ pub enum Error {
         /// The number of landmarks.
         size: usize,
     },
-    /// K(x, x) = 0 for all points, so that a relative error has no meaning.
+    /// K(x, x) = 0 for all points, so that a relative error is undefined.
     #[error("the trace of the Gram matrix is {trace}: a relative error needs a positive one")]
     ZeroTrace {
         /// Σᵢ K(xᵢ, xᵢ).
         trace: f64,
     },
-    /// A stored feature map is damaged.
+    /// A stored feature map is invalid.
     #[error("not a valid feature map: {what}")]
     Invalid {
-        /// The fault.
+        /// The reason.
         what: &'static str,
     },
 }
 
 impl From<kern_gram::Error> for Error {
-    /// An error of kern-core that the layer below passes on is the same error here.
+    /// An error of kern-core that kern-gram passes on becomes the same variant here.
     fn from(error: kern_gram::Error) -> Self {
         match error {
             kern_gram::Error::Core(error) => Self::Core(error),

@@ -1,7 +1,7 @@
 //! Approximate feature maps: K(x, y) ≈ ψ(x)ᵀψ(y) with ψ: 𝒳 → R^D.
 //!
-//! With D features in the place of n × n kernel values, a solver works in O(nD) memory or less,
-//! and a linear model on ψ(x) is a model with the kernel K. The families:
+//! With D features instead of n × n kernel values, a solver works in O(nD) memory or less, and a
+//! linear model on ψ(x) is a model with the kernel K. The families:
 //!
 //! - [`RandomFourier`]: random frequencies of a shift-invariant kernel, composites included. Knows
 //!   nothing of the data; the error shrinks like D^{−1/2}.
@@ -12,12 +12,13 @@
 //!   Mercer kernel on any points, and for Gram matrices; 0 ⪯ G_nys ⪯ G but for rounding, so that
 //!   the trace of what is left is the error.
 //!
-//! [`statistics`] are sums over samples that merge, which is all that a solver on features needs of the data, and
-//! [`machine`] is how fast kernels and features are here.
+//! [`statistics`] holds mergeable sums over samples, which are all that a solver on features needs
+//! of the data, and [`machine`] measures the speed of kernels and features on this machine.
 //!
-//! [`bounds`] says how many random features an error takes, and [`choose()`](choose::choose) picks a
-//! family and a size. All give a [`FeatureMap`], which streams; [`transform`] and its relatives drive it over a
-//! collection, in parallel and with the same bits for any number of threads.
+//! [`bounds`] relates errors to numbers of random features, and [`choose()`](choose::choose)
+//! selects a family and a size. All families implement [`FeatureMap`], which supports streaming;
+//! [`transform`] and related functions apply it to a collection, in parallel and with the same bits
+//! for any number of threads.
 //!
 //! # Examples
 //! ```

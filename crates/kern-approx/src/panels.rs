@@ -1,12 +1,12 @@
-//! Cutting samples and features into panels that fit into the cache, and looking at the columns of a block of numbers while
-//! it is there.
+//! Cache-sized panels of samples and features, and finiteness checks of blocks while they are in
+//! cache.
 
 use faer::MatRef;
 use kern_core::{Samples, Scalar, Vectors};
 use std::ops::Range;
 
-/// Features × samples of a panel: 256 × 128 doubles are 256 KiB, which stay in the second-level cache
-/// between the matrix product and what is done to its result.
+/// Features × samples of a panel: 256 × 128 doubles are 256 KiB, which stay in the second-level
+/// cache between the matrix product and the processing of its result.
 pub(crate) const PANEL: (usize, usize) = (256, 128);
 
 /// The coordinates of a range of samples in double precision, sample after sample.
@@ -16,13 +16,13 @@ pub(crate) fn widened<T: Scalar>(points: &Samples<T>, range: Range<usize>) -> Ve
     values.iter().map(|v| v.to_f64()).collect()
 }
 
-/// The greatest magnitude of a coordinate.
+/// The largest magnitude of a coordinate.
 pub(crate) fn greatest<P: Vectors>(points: &P) -> f64 {
     let coordinates = (0..points.len()).flat_map(|i| points.coordinates(i));
     coordinates.map(|(_, v)| v.abs()).fold(0.0, f64::max)
 }
 
-/// The dimension of samples is that of a map.
+/// Checks that the dimension of samples matches that of a map.
 pub(crate) fn check_dim(expected: usize, given: usize) -> Result<(), kern_core::Error> {
     if expected == given {
         Ok(())
@@ -31,11 +31,11 @@ pub(crate) fn check_dim(expected: usize, given: usize) -> Result<(), kern_core::
     }
 }
 
-/// Sums that are kept apart, so that an addition need not wait for the one before.
+/// Independent partial sums, so that an addition need not wait for the one before.
 const LANES: usize = 16;
 
-/// The row, column and value of the first number that is NaN or infinite, column by column. All numbers
-/// of a column are looked at together, without a branch for each; only if one is bad does the search
+/// The row, column and value of the first non-finite value, column by column. All values of a
+/// column are tested together, without a branch for each; only if one is non-finite does the search
 /// begin.
 pub(crate) fn non_finite<T: Scalar>(block: MatRef<'_, T>) -> Option<(usize, usize, f64)> {
     block.col_iter().enumerate().find_map(|(j, column)| {

@@ -1,7 +1,7 @@
-//! Random Maclaurin features of dot-product kernels K(x, y) = Σₙ aₙ⟨x, y⟩ⁿ, aₙ ≥ 0: products of random projections, and
-//! the power series of the kernels, of composites too.
+//! Random Maclaurin features of dot-product kernels K(x, y) = Σₙ aₙ⟨x, y⟩ⁿ, aₙ ≥ 0: products of
+//! random projections; and the power series of kernels, composites included.
 //!
-//! For a polynomial there is `sketch`, too, and if it has few monomials the exact map
+//! For polynomial kernels, see also `sketch`; with few monomials the exact map
 //! ([`Explicit`](kern_core::Explicit)) is better.
 
 use crate::Error;
@@ -19,15 +19,15 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Degrees that are drawn are below this; the mass of all others is 2⁻⁶³.
+/// Degrees are drawn below this; the probability of all others is 2⁻⁶³.
 const DEGREES: usize = 64;
 
 /// Parameters of random Maclaurin features for a dot-product kernel Σₙ aₙ⟨x, y⟩ⁿ.
 ///
 /// # Definition
-/// ψ(x) = \[√a₀, √(a_N/(q_N·m))·Π_{k≤N} s_kᵀx, …\] with m random features, in each of which the degree
-/// N has the law q_n ∝ 2⁻ⁿ on the n ≥ 1 with aₙ > 0, and s_k are vectors of random signs. If a₀ = 0
-/// there is no constant feature. E ψ(x)ᵀψ(y) = K(x, y), up to terms of degree 64 and more.
+/// ψ(x) = \[√a₀, √(a_N/(q_N·m))·Π_{k≤N} s_kᵀx, …\] with m random features. The degree N of each has
+/// the distribution q_n ∝ 2⁻ⁿ on the n ≥ 1 with aₙ > 0, and s_k are vectors of random signs. If a₀
+/// = 0 there is no constant feature. E ψ(x)ᵀψ(y) = K(x, y), up to terms of degree 64 and more.
 ///
 /// For K = ⟨x, y⟩^p the variance is \[(‖x‖²‖y‖² + 2(⟨x, y⟩² − Σx_i²y_i²))^p − ⟨x, y⟩^{2p}\]/D. It grows
 /// like ‖x‖^{2p}: scale the data to about unit length.
@@ -35,8 +35,8 @@ const DEGREES: usize = 64;
 /// Defaults: 512 features, seed 0.
 ///
 /// # References
-/// Kar & Karnick (2012), *Random Feature Maps for Dot Product Kernels*, algorithm 1. The constant
-/// term is kept exact here, and no feature has a degree that the kernel does not have.
+/// Kar & Karnick (2012), *Random Feature Maps for Dot Product Kernels*, algorithm 1. Here the
+/// constant term is exact, and degrees with a zero coefficient are never drawn.
 ///
 /// # Examples
 /// ```
@@ -57,7 +57,7 @@ pub struct RandomMaclaurin<K> {
 }
 
 impl<K: DotProduct> RandomMaclaurin<K> {
-    /// Features of `kernel` with default parameters.
+    /// Creates features of `kernel` with default parameters.
     pub fn new(kernel: K) -> Self {
         Self { kernel, dim: 512, seed: 0 }
     }
@@ -74,12 +74,12 @@ impl<K: DotProduct> RandomMaclaurin<K> {
         self
     }
 
-    /// Draws the features of samples of dimension `input_dim`.
+    /// Draws the features for samples of dimension `input_dim`.
     ///
     /// # Errors
-    /// [`Error::Zero`] if a dimension is 0, or no feature is left beside the constant one;
-    /// [`Error::Coefficient`] for a coefficient that is negative or not finite; [`Error::Core`] for a
-    /// polynomial of degree 64 or more; [`Error::Gram`] if the signs do not fit in memory.
+    /// [`Error::Zero`] if a dimension is 0, or no feature is left besides the constant one;
+    /// [`Error::Coefficient`] for a coefficient that is negative or not finite; [`Error::Core`] for
+    /// a polynomial of degree 64 or more; [`Error::Gram`] if the signs do not fit in memory.
     pub fn sample(&self, input_dim: usize) -> Result<MaclaurinMap, Error> {
         let (a, mass) = self.check(input_dim)?;
         // A constant kernel has no other features.
@@ -103,7 +103,7 @@ impl<K: DotProduct> RandomMaclaurin<K> {
         Ok(MaclaurinMap { input_dim, weights, layers, signs })
     }
 
-    /// The coefficients, and the sum of 2⁻ⁿ over the degrees n ≥ 1 that the kernel has.
+    /// The coefficients, and the sum of 2⁻ⁿ over the degrees n ≥ 1 with positive coefficients.
     fn check(&self, input_dim: usize) -> Result<(Vec<f64>, f64), Error> {
         if input_dim == 0 {
             return Err(Error::Zero { what: "the dimension of the samples" });
@@ -122,12 +122,12 @@ impl<K: DotProduct> RandomMaclaurin<K> {
     }
 }
 
-/// 2⁻ⁿ.
+/// The unnormalised probability 2⁻ⁿ.
 fn law(n: usize) -> f64 {
     0.5_f64.powf(n as f64)
 }
 
-/// The degree n ≥ 1 at which the masses of all with aₙ > 0 exceed u.
+/// The degree n ≥ 1 at which the cumulative probability of all n with aₙ > 0 exceeds u.
 fn degree(a: &[f64], mut u: f64) -> usize {
     let mut last = 1;
     for n in (1..a.len()).filter(|&n| a[n] > 0.0) {
@@ -142,7 +142,7 @@ fn degree(a: &[f64], mut u: f64) -> usize {
 
 fn signs(rows: usize, cols: usize, rng: &mut ChaCha8Rng) -> Result<Mat<f64>, Error> {
     if rows == 0 {
-        // Columns without numbers cost time, too, if there are 2³² of them.
+        // Empty columns cost time, too, if there are 2³² of them.
         return Ok(Mat::new());
     }
     let budget = MemoryBudget::available();
@@ -159,12 +159,12 @@ fn signs(rows: usize, cols: usize, rng: &mut ChaCha8Rng) -> Result<Mat<f64>, Err
 /// A random Maclaurin feature map; see [`RandomMaclaurin`] for the definition.
 ///
 /// # Complexity
-/// d multiplications per factor; a feature has two factors in the mean if all aₙ > 0, and p if the
+/// d multiplications per factor; a feature has two factors on average if all aₙ > 0, and p if the
 /// kernel is ⟨x, y⟩^p.
 ///
 /// # Numerics
-/// In double precision; the result is rounded to the type of the samples. Each factor errs by
-/// (d + 2)·u·‖x‖₁.
+/// In double precision; the result is rounded to the type of the samples. Each factor has an error
+/// of (d + 2)·u·‖x‖₁.
 ///
 /// # Examples
 /// ```
@@ -184,15 +184,15 @@ pub struct MaclaurinMap {
     input_dim: usize,
     /// √(a_N/(q_N·m)) by descending degree, and √a₀.
     weights: Vec<f64>,
-    /// The number of features that have a k-th factor: the first ones, as degrees descend.
+    /// The number of features with a k-th factor: the first ones, since degrees descend.
     layers: Vec<usize>,
-    /// The signs of the first factors of all features, then of the second factors, …: a row each. No columns either without
-    /// a row.
+    /// The signs of the first factors of all features, then of the second factors, …: one row each.
+    /// Without rows it has no columns either.
     #[serde(with = "kern_core::serde_mat")]
     signs: Mat<f64>,
 }
 
-/// The form in a file, before it is checked.
+/// The serialised form, before validation.
 #[derive(Deserialize)]
 struct Packed {
     input_dim: usize,
@@ -238,8 +238,8 @@ impl MaclaurinMap {
         self.input_dim
     }
 
-    /// Features `chunk` of the samples x: weights times all factors. `factor` is memory of the size
-    /// of `product`.
+    /// Computes the features `chunk` of the samples x: weights times all factors. `factor` is a
+    /// buffer of the size of `product`.
     fn multiply(
         &self,
         chunk: Range<usize>,
@@ -305,8 +305,8 @@ impl<T: Scalar> FeatureMap<Samples<T>> for MaclaurinMap {
     }
 }
 
-/// The projections are sums over the stored entries: as many multiplications for each as the map has
-/// factors.
+/// Projections are sums over the stored entries: one multiplication per entry and factor of the
+/// map.
 impl<T: Scalar> FeatureMap<SparseSamples<T>> for MaclaurinMap {
     fn dim(&self) -> usize {
         self.dim()
@@ -348,8 +348,8 @@ impl<T: Scalar> FeatureMap<SparseSamples<T>> for MaclaurinMap {
 
 /// A kernel that is a power series in the inner product: K(x, y) = Σₙ aₙ⟨x, y⟩ⁿ.
 ///
-/// It is Mercer on all spaces exactly if all aₙ ≥ 0 (Schoenberg 1942). Closure rules carry it: sums
-/// add coefficients, products convolve them, and exp(K) has a recurrence.
+/// It is Mercer on all spaces if and only if all aₙ ≥ 0 (Schoenberg 1942). Closure rules preserve
+/// it: sums add coefficients, products convolve them, and exp(K) has a recurrence.
 ///
 /// # Examples
 /// ```
@@ -366,7 +366,7 @@ pub trait DotProduct: Send + Sync {
     /// a₀, …, a_{len−1}.
     fn coefficients(&self, len: usize) -> Vec<f64>;
 
-    /// The greatest n with aₙ > 0, or a bound on it; none if there are infinitely many.
+    /// The largest n with aₙ > 0, or an upper bound; `None` if there are infinitely many.
     fn degree(&self) -> Option<usize>;
 }
 

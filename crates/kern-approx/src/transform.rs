@@ -1,7 +1,7 @@
-//! Driving a feature map over a collection: in chunks, in parallel, with checked results.
+//! Application of a feature map to a collection: in chunks, in parallel, with checked results.
 //!
 //! The chunks do not depend on the number of threads and every chunk is computed by one thread, so
-//! neither do the features.
+//! the features do not depend on it either.
 
 use crate::Error;
 use crate::panels::non_finite;
@@ -13,14 +13,15 @@ use kern_gram::{MemoryBudget, parallel};
 use std::ops::Range;
 
 /// Points per chunk: enough columns for a matrix product at full speed, few enough that the
-/// features of a chunk are still in cache when they are looked at for NaN.
+/// features of a chunk are still in cache when they are checked to be finite.
 pub(crate) const CHUNK: usize = 128;
 
-/// Numbers of a chunk of twice as many points, at most: with 1000 landmarks the solves of 256 points at a time take 0.92 of the time of
-/// 128, and 2048 Fourier features take more.
+/// The largest number of values of a chunk of twice as many points: with 1000 landmarks the
+/// triangular solves for 256 points at a time take 0.92 of the time of 128, and with 2048 Fourier
+/// features they take more.
 const NUMBERS: usize = 1 << 18;
 
-/// Points per chunk where there are few in all, so that every thread gets some.
+/// Points per chunk for small collections, so that every thread has work.
 const FEW: usize = 32;
 
 /// The features of all points, as dense samples of dimension D.
@@ -29,11 +30,11 @@ const FEW: usize = 32;
 /// n samples of dimension `map.dim()`, in the order of the points.
 ///
 /// # Errors
-/// [`Error::Core`] if the map refuses the points or a feature is not finite, [`Error::Gram`] if
-/// n × D numbers exceed the budget, [`Error::Zero`] for a map without features.
+/// [`Error::Core`] if the map refuses the points or a feature is not finite, [`Error::Gram`] if n ×
+/// D values exceed the budget, [`Error::Zero`] for a map without features.
 ///
 /// # Complexity
-/// n × D numbers, written once.
+/// n × D values, written once.
 ///
 /// # Examples
 /// ```
@@ -59,7 +60,8 @@ where
     Ok(Samples::from_pages(dim, values)?)
 }
 
-/// D and n of the features of points, if they fit the budget: for memory of the caller that [`transform_into`] is to write.
+/// The shape (D, n) of the features of points, if they fit the budget: for allocating the output of
+/// [`transform_into`].
 ///
 /// # Errors
 /// [`Error::Zero`] for a map without features, [`Error::Gram`] beyond the budget.
@@ -92,11 +94,11 @@ where
     Ok((dim, n))
 }
 
-/// The features of all points, written to memory of the caller: the form to use in a loop, since
-/// fresh memory costs time of its own.
+/// Writes the features of all points to memory of the caller. Prefer it in loops, since fresh
+/// memory costs time.
 ///
 /// # Shapes and units
-/// `out` is D × n: the features of one point are one column.
+/// `out` is D × n, one column per point.
 ///
 /// # Errors
 /// [`Error::Gram`] unless `out` has that shape, [`Error::Core`] if the map refuses the points or a
@@ -128,13 +130,13 @@ where
     }
 }
 
-/// Points per chunk of a map onto so many features.
+/// Points per chunk for a map with this many features.
 pub(crate) fn chunk(dim: usize) -> usize {
     (NUMBERS / dim.max(1) / 8 * 8).clamp(CHUNK, 2 * CHUNK)
 }
 
-/// Fills `out` with the features of a range of points, in chunks of so many; the place and value of the first
-/// feature that is not finite.
+/// Fills `out` with the features of a range of points, in chunks of `chunk` points. Returns the
+/// place and value of the first non-finite feature.
 pub(crate) fn fill<P, M>(
     map: &M,
     points: &P,
@@ -153,15 +155,15 @@ where
         let (feature, j, given) = non_finite(out.as_ref())?;
         Some((start + j, feature, given))
     });
-    // That of the first point: the chunks are in order.
+    // The one of the first point, since the chunks are in order.
     found.into_iter().flatten().next()
 }
 
-/// The features of the points of the given indices: what a solver that visits points in an order of
-/// its own streams.
+/// The features of the points with given indices, for solvers that visit points in an order of
+/// their own.
 ///
-/// Whether the map accepts the points is not checked again: call
-/// [`check`](FeatureMap::check) once before the loop.
+/// It does not check again that the map accepts the points: call [`check`](FeatureMap::check) once
+/// before the loop.
 ///
 /// # Shapes and units
 /// `out` is D × `indices.len()`; column b holds ψ(x_{indices\[b\]}).

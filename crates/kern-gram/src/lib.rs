@@ -9,7 +9,7 @@
 //! | [`DenseGram`] | n² | columns and products, fast |
 //! | [`PackedGram`] | n²/2 | products, twice as fast where memory is the limit |
 //! | [`PrecomputedGram`] | that of the user's matrix | kernels that were evaluated elsewhere |
-//! | [`BlockedGram`] | a budget | columns, of which the last ones used are kept |
+//! | [`BlockedGram`] | a budget | columns, with the most recently used ones cached |
 //! | [`LazyGram`] | O(n) | products, computed tile by tile |
 //! | [`LowRankGram`] | that of n × k features | everything, if an approximation will do |
 //!

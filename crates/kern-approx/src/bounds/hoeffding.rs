@@ -3,16 +3,16 @@
 use super::ErrorBound;
 use crate::FourierForm;
 
-/// The error of one pair of points, or of a number of pairs.
+/// The error for one pair of points, or for a number of pairs.
 ///
 /// # Definition
-/// P(|ψ(x)ᵀψ(y) − K(x, y)| ≥ ε·κ(0)) ≤ 2·exp(−Dε²/4) in the paired form, whose D/2 terms lie in \[−1, 1\],
-/// and 2·exp(−Dε²/8) in the phase form, whose D terms lie in \[−2, 2\]. For N pairs at once N times that
-/// (Boole).
+/// P(|ψ(x)ᵀψ(y) − K(x, y)| ≥ ε·κ(0)) ≤ 2·exp(−Dε²/4) in the paired form, whose D/2 terms lie in
+/// \[−1, 1\], and 2·exp(−Dε²/8) in the phase form, whose D terms lie in \[−2, 2\]. For N pairs at
+/// once N times that (union bound).
 ///
 /// # References
-/// Hoeffding (1963), theorem 2; Rahimi & Recht (2007), section 3, who print the exponent of the paired
-/// form for both.
+/// Hoeffding (1963), theorem 2; Rahimi & Recht (2007), section 3, who give the exponent of the
+/// paired form for both.
 ///
 /// # Examples
 /// ```
@@ -32,12 +32,12 @@ pub struct Pointwise {
 }
 
 impl Pointwise {
-    /// For one pair.
+    /// The bound for one pair.
     pub fn new(form: FourierForm) -> Self {
         Self { form, pairs: 1 }
     }
 
-    /// For the greatest error of so many pairs.
+    /// The bound for the largest error of this many pairs.
     pub fn pairs(mut self, pairs: usize) -> Self {
         self.pairs = pairs;
         self

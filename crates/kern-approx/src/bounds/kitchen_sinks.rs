@@ -1,32 +1,35 @@
-//! The generalisation bound of Rahimi and Recht.
+//! The generalisation bound of Rahimi and Recht for learning on random features.
 
 use super::log_inverse;
 use crate::Error;
 use kern_core::Positive;
 
-/// The risk of a function that is learned from n samples on D random features, above the least risk of all functions
-/// that the features could express.
+/// The excess risk of a function learned from n samples on D random features, compared with the
+/// best function in the class that the features can represent.
 ///
 /// # Definition
-/// For features |φ(x; ω)| ≤ 1, ω ~ p, and C > 0, F is the set of all f(x) = ∫α(ω)φ(x; ω) dω with |α(ω)| ≤ C·p(ω). The
-/// loss ℓ(f(x), y) is Lipschitz in f(x) with the constant L (1 for the hinge and the logistic loss), and R\[f\] its
-/// expectation. Of ω₁, …, ω_D ~ p and n samples, f̂ = Σα_jφ(·; ω_j) has the least mean loss with |α_j| ≤ C/D.
-/// Then, with a probability of 1 − δ or more,
+/// For features |φ(x; ω)| ≤ 1, ω ~ p, and C > 0, F is the set of all f(x) = ∫α(ω)φ(x; ω) dω with
+/// |α(ω)| ≤ C·p(ω). The loss ℓ(f(x), y) is Lipschitz in f(x) with constant L (1 for the hinge and
+/// the logistic loss), and R\[f\] is its expectation. For ω₁, …, ω_D ~ p and n samples, f̂ =
+/// Σα_jφ(·; ω_j) minimises the mean loss subject to |α_j| ≤ C/D. Then, with probability at least 1
+/// − δ,
 ///
 /// R\[f̂\] − min_F R ≤ LC·((1 + √(2·ln(3/δ)))/√D + (2 + 2·√(2·ln(3/δ)))/√n).
 ///
-/// The features of [`RandomFourier`](crate::RandomFourier) in the phase form are √(2/D)·φ with φ = cos(ωᵀx + b), so the
-/// constraint is |w_j| ≤ C/√(2D) for a linear model on them.
+/// The features of [`RandomFourier`](crate::RandomFourier) in the phase form are √(2/D)·φ with φ =
+/// cos(ωᵀx + b), so the constraint for a linear model on them is |w_j| ≤ C/√(2D).
 ///
 /// # Proof
-/// Three events fail with δ/3 each. [`approximation`](Self::approximation): for the best f of F, the mean of
-/// α(ω_j)/p(ω_j)·φ(·; ω_j) is so near to f in L². [`deviation`](Self::deviation): no function on the D features has a
-/// risk so far above its mean loss; its expectation is at most twice the Rademacher complexity of the losses, which
-/// is at most L times that of the functions (Talagrand), C/√n; a sample moves it by at most 2LC/n (McDiarmid). And
-/// Hoeffding's inequality for the one function of the first event.
+/// Three events have probability at most δ/3 each. [`approximation`](Self::approximation): for the
+/// best f in F, the mean of α(ω_j)/p(ω_j)·φ(·; ω_j) is farther from f in L² than the bound.
+/// [`deviation`](Self::deviation): the risk of some function on the D features exceeds its mean
+/// loss by more than the bound; the expectation of this excess is at most twice the Rademacher
+/// complexity of the losses, which is at most L times that of the functions (Talagrand), C/√n; one
+/// sample changes it by at most 2LC/n (McDiarmid). And Hoeffding's inequality fails for the one
+/// function of the first event.
 ///
-/// The paper has 2·(4LC + 2|ℓ(0)| + LC·√(½·ln(1/δ)))/√n in the second term, and 1 − 2δ. The constants here are those
-/// that the proof gives: losses of |f| ≤ C have a range of 2LC.
+/// The paper has 2·(4LC + 2|ℓ(0)| + LC·√(½·ln(1/δ)))/√n in the second term, and 1 − 2δ. The
+/// constants here follow from the proof: losses of |f| ≤ C have a range of 2LC.
 ///
 /// # References
 /// Rahimi & Recht (2008), *Weighted Sums of Random Kitchen Sinks: Replacing Minimization with Randomization in
@@ -51,7 +54,8 @@ pub struct KitchenSinks {
 }
 
 impl KitchenSinks {
-    /// For a loss with the Lipschitz constant L, and functions with |α(ω)| ≤ C·p(ω), C = `radius`.
+    /// The bound for a loss with Lipschitz constant L, and functions with |α(ω)| ≤ C·p(ω), C =
+    /// `radius`.
     ///
     /// # Errors
     /// [`Error::Core`] unless both are finite and > 0.
@@ -60,8 +64,9 @@ impl KitchenSinks {
         Ok(Self { lipschitz, radius: Positive::new("the radius", radius)?.get() })
     }
 
-    /// C·(1 + √(2·ln(1/δ)))/√D: the L² distance of a function of F from its estimate by D features, exceeded with
-    /// a probability of at most δ. Its root mean square is C/√D or less, and equal to that for some functions.
+    /// C·(1 + √(2·ln(1/δ)))/√D: a bound on the L² distance between a function of F and its estimate
+    /// by D features, which is exceeded with probability at most δ. The root mean square distance
+    /// is at most C/√D, with equality for some functions.
     ///
     /// # Errors
     /// [`Error::Zero`] if D is 0, [`Error::Core`] unless 0 < δ ≤ 1.
@@ -70,8 +75,8 @@ impl KitchenSinks {
         Ok(self.radius * (1.0 + (2.0 * log_inverse(failure)?).sqrt()) / root)
     }
 
-    /// LC·(2 + √(2·ln(1/δ)))/√n: the most by which the risk of a function on the features exceeds its mean loss on n
-    /// samples, for all functions at once, exceeded with a probability of at most δ.
+    /// LC·(2 + √(2·ln(1/δ)))/√n: a bound on the excess of risk over mean loss on n samples, for all
+    /// functions on the features at once, which is exceeded with probability at most δ.
     ///
     /// # Errors
     /// [`Error::Zero`] if n is 0, [`Error::Core`] unless 0 < δ ≤ 1.
@@ -80,7 +85,7 @@ impl KitchenSinks {
         Ok(self.lipschitz * self.radius * (2.0 + (2.0 * log_inverse(failure)?).sqrt()) / root)
     }
 
-    /// The bound on R\[f̂\] − min_F R, exceeded with a probability of at most δ = `failure`.
+    /// The bound on R\[f̂\] − min_F R, which is exceeded with probability at most δ = `failure`.
     ///
     /// # Errors
     /// [`Error::Zero`] if n or D is 0, [`Error::Core`] unless 0 < δ ≤ 1.

@@ -1,18 +1,19 @@
-//! The matrix Bernstein inequality: in the spectral norm, and relative to a regularised Gram matrix.
+//! Matrix Bernstein inequality: bounds in the spectral norm, and relative to a regularised Gram
+//! matrix.
 
 use super::ErrorBound;
 use crate::Error;
 use kern_core::Positive;
 
-/// The error of the Gram matrix of n points in the spectral norm, in the paired form.
+/// The error of the Gram matrix of n points in the spectral norm, for the paired form.
 ///
 /// # Definition
 /// With m = D/2, G scaled to a diagonal of 1, and Ĝ_ij = ψ(x_i)ᵀψ(x_j),
 /// P(‖Ĝ − G‖₂ ≥ t) ≤ 2n·exp(−(t²/2)/(n‖G‖₂/m + nt/(3m))), and
 /// E‖Ĝ − G‖₂ ≤ √(2n‖G‖₂·ln(2n)/m) + n·ln(2n)/(3m).
 ///
-/// The terms are X = ccᵀ + ssᵀ with the cosines and sines of one frequency: 0 ⪯ X ⪯ nI, E X = G, hence
-/// ‖X − G‖ ≤ n and E(X − G)² ⪯ nG.
+/// The summands are X = ccᵀ + ssᵀ with the cosines and sines of one frequency: 0 ⪯ X ⪯ nI, E X = G,
+/// hence ‖X − G‖ ≤ n and E(X − G)² ⪯ nG.
 ///
 /// # References
 /// Tropp (2015), *An Introduction to Matrix Concentration Inequalities*, theorem 6.1.1; its use here:
@@ -34,7 +35,8 @@ pub struct SpectralNorm {
 }
 
 impl SpectralNorm {
-    /// For n points whose Gram matrix has the spectral norm `norm` (in units of κ(0); at most n).
+    /// The bound for n points whose Gram matrix has spectral norm `norm` (in units of κ(0); at most
+    /// n).
     ///
     /// # Errors
     /// [`Error::EmptyPoints`] if n is 0, [`Error::Core`] unless `norm` is finite and > 0.
@@ -63,17 +65,16 @@ impl ErrorBound for SpectralNorm {
     }
 }
 
-/// The error of the Gram matrix of n points relative to G + λI, in the paired form: what kernel ridge
-/// regression with the ridge λ feels.
+/// The error of the Gram matrix of n points relative to G + λI, for the paired form: the error that
+/// matters for kernel ridge regression with the ridge λ.
 ///
 /// # Definition
-/// With m = D/2, G scaled to a diagonal of 1, and Ĝ_ij = ψ(x_i)ᵀψ(x_j),
-/// (1 − Δ)(G + λI) ⪯ Ĝ + λI ⪯ (1 + Δ)(G + λI) fails with a probability of at most
-/// 2n·exp(−mΔ²/((2n/λ)(1 + Δ/3))). Of order n/λ features are needed, whatever the spectrum of G; where it
-/// decays, Nyström features need fewer.
+/// With m = D/2, G scaled to a diagonal of 1, and Ĝ_ij = ψ(x_i)ᵀψ(x_j), (1 − Δ)(G + λI) ⪯ Ĝ + λI ⪯
+/// (1 + Δ)(G + λI) fails with probability at most 2n·exp(−mΔ²/((2n/λ)(1 + Δ/3))). It takes on the
+/// order of n/λ features, whatever the spectrum of G; if it decays, fewer Nyström features suffice.
 ///
-/// The terms are those of [`SpectralNorm`](super::SpectralNorm) between two factors (G + λI)^(−½):
-/// 0 ⪯ X ⪯ (n/λ)I and E X ⪯ I, hence ‖X − E X‖ ≤ n/λ and E X² ⪯ (n/λ)I.
+/// The summands are those of [`SpectralNorm`](super::SpectralNorm) between two factors (G +
+/// λI)^(−½): 0 ⪯ X ⪯ (n/λ)I and E X ⪯ I, hence ‖X − E X‖ ≤ n/λ and E X² ⪯ (n/λ)I.
 ///
 /// # References
 /// Tropp (2015), *An Introduction to Matrix Concentration Inequalities*, theorem 6.1.1; Avron, Kapralov,
@@ -96,7 +97,7 @@ pub struct RelativeSpectral {
 }
 
 impl RelativeSpectral {
-    /// For n points and λ (in units of κ(0)).
+    /// The bound for n points and λ (in units of κ(0)).
     ///
     /// # Errors
     /// [`Error::EmptyPoints`] if n is 0, [`Error::Core`] unless λ is finite and > 0.
@@ -112,7 +113,7 @@ impl RelativeSpectral {
 impl ErrorBound for RelativeSpectral {
     fn failure(&self, dim: usize, error: f64) -> f64 {
         let (n, m) = (self.points, dim as f64 / 2.0);
-        // In this order nothing overflows that has a finite result.
+        // In this order nothing overflows if the result is finite.
         let exponent = 0.5 * m * (self.lambda / n) * (error / (1.0 / error + 1.0 / 3.0));
         f64::min(1.0, 2.0 * n * (-exponent).exp())
     }

@@ -1,24 +1,24 @@
-//! Bounds on the errors of random features and of sampled columns, which hold with a stated probability.
+//! Probabilistic bounds on the errors of random features and of column sampling.
 //!
-//! An [`ErrorBound`] gives the probability with which D features miss an error ε, and hence the D for a
-//! probability δ and the ε of a D. All are for [paired](crate::FourierForm::Paired) features, except
-//! [`Pointwise`], which is for both forms, with independent frequencies.
+//! An [`ErrorBound`] gives the probability that the error of D features exceeds ε, and hence the D
+//! for a probability δ, and the ε of a D. All are for [paired](crate::FourierForm::Paired) features
+//! with independent frequencies, except [`Pointwise`], which covers both forms.
 //!
 //! | bound | what is bounded | depends on |
 //! |---|---|---|
 //! | [`Pointwise`] | \|ψ(x)ᵀψ(y) − K(x, y)\| for one pair, or a number of pairs | nothing else |
-//! | [`Uniform`] | the greatest such error over a bounded set | d, its diameter, E‖ω‖² |
+//! | [`Uniform`] | the largest such error over a bounded set | d, its diameter, E‖ω‖² |
 //! | [`SpectralNorm`] | ‖Ĝ − G‖₂ of n points | n, ‖G‖₂ |
 //! | [`RelativeSpectral`] | the Δ with ±(Ĝ − G) ⪯ Δ·(G + λI) | n, λ |
 //!
-//! Two are of other kinds: [`SampledColumns`] bounds ‖G − G̃_k‖ of the Nyström approximation in units of tr G, and
-//! [`KitchenSinks`] the risk of what is learned on random features.
+//! Two bounds are of other kinds: [`SampledColumns`] bounds ‖G − G̃_k‖ of the Nyström approximation
+//! in units of tr G, and [`KitchenSinks`] the excess risk of a model on random features.
 //!
-//! All are proved with the constants that they have. Equalities in one case at least: the variance behind
-//! [`SampledColumns`], and the mean square behind [`KitchenSinks`]. The exponent of [`Pointwise`] is that of some
-//! kernels for small errors; the one of [`Uniform`] is 2(d + 2) times smaller than that of a single pair, and its sum
-//! the least that its proof gives. [`SpectralNorm`] and [`RelativeSpectral`] are Bernstein's inequality, sharp
-//! up to the factor n.
+//! All constants are proved. Equality is attained in some cases by the variance behind
+//! [`SampledColumns`] and the mean square behind [`KitchenSinks`]. The exponent of [`Pointwise`] is
+//! that of some kernels for small errors; the one of [`Uniform`] is 2(d + 2) times smaller than for
+//! a single pair, and the sum is the smallest that its proof gives. [`SpectralNorm`] and
+//! [`RelativeSpectral`] are Bernstein's inequality, sharp up to the factor n.
 //!
 //! # Examples
 //! ```
@@ -46,20 +46,20 @@ pub use uniform::Uniform;
 use crate::Error;
 use kern_core::Positive;
 
-/// A bound on an error of D random features that holds with a certain probability.
+/// A bound on an error of D random features that holds with a given probability.
 ///
 /// Errors are relative to κ(0) = K(x, x).
 pub trait ErrorBound {
-    /// A bound on the probability, at most 1, that D features have an error of `error` or more. It
-    /// does not grow with either.
+    /// A bound on the probability, at most 1, that D features have an error of at least `error`. It
+    /// is non-increasing in both.
     fn failure(&self, dim: usize, error: f64) -> f64;
 
-    /// The smallest even D, up to 2⁵², that has an error of `error` or more with a probability of at
+    /// The smallest even D, up to 2⁵², for which the error is at least `error` with probability at
     /// most `failure`.
     ///
     /// # Errors
     /// [`Error::Core`] unless `error` > 0 and `failure` > 0 are finite, [`Error::Unattainable`] if
-    /// there is no such D.
+    /// no such D exists.
     fn dim(&self, error: f64, failure: f64) -> Result<usize, Error> {
         let error = Positive::new("the error", error)?.get();
         let failure = Positive::new("the failure probability", failure)?.get();
@@ -74,12 +74,12 @@ pub trait ErrorBound {
         Ok(2 * high)
     }
 
-    /// The error that D features exceed with a probability of at most `failure`, to a relative 2⁻⁵⁰
-    /// from above.
+    /// The error that D features exceed with probability at most `failure`, rounded up by a
+    /// relative 2⁻⁵⁰ at most.
     ///
     /// # Errors
     /// [`Error::Zero`] if D is 0, [`Error::Core`] unless `failure` > 0 is finite,
-    /// [`Error::Unattainable`] if no finite error will do.
+    /// [`Error::Unattainable`] if no finite error suffices.
     fn error(&self, dim: usize, failure: f64) -> Result<f64, Error> {
         if dim == 0 {
             return Err(Error::Zero { what: "the number of features" });
@@ -98,7 +98,7 @@ pub trait ErrorBound {
     }
 }
 
-/// ln(1/δ) for a δ of (0, 1].
+/// ln(1/δ) for δ in (0, 1].
 fn log_inverse(failure: f64) -> Result<f64, Error> {
     // NaN is neither.
     if failure > 0.0 && failure <= 1.0 {

@@ -1,39 +1,42 @@
-//! The bound of Drineas and Mahoney on the Nyström approximation.
+//! The bound of Drineas and Mahoney on the Nyström approximation by sampled columns.
 
 use crate::Error;
 use kern_core::Positive;
 
-/// The number of columns with which the Nyström approximation of a Gram matrix is nearly as good as the best
-/// one of a rank.
+/// The number of columns for which the Nyström approximation of a Gram matrix is nearly as good as
+/// its best approximation of a given rank.
 ///
 /// # Definition
-/// Of G ⪰ 0 with the trace T, c columns are drawn with replacement, column i with the probability p_i = G_ii/T; column
-/// and row of each draw are scaled by 1/√(c·p_i); and G̃_k = C·W_k⁺·Cᵀ. With the best approximation G_k of rank k, for
-/// every ε > 0,
+/// For G ⪰ 0 with trace T, c columns are drawn with replacement, column i with probability p_i =
+/// G_ii/T; column and row of each draw are scaled by 1/√(c·p_i); and G̃_k = C·W_k⁺·Cᵀ. With the
+/// best approximation G_k of rank k, for every ε > 0,
 ///
 /// - E‖G − G̃_k‖_F ≤ ‖G − G_k‖_F + εT, if c ≥ 64k/ε⁴;
 /// - E‖G − G̃_k‖₂ ≤ ‖G − G_k‖₂ + εT, if c ≥ 4/ε²;
 /// - the same without the expectation with a probability of 1 − δ or more, if c is η = 1 + √(8·ln(1/δ)) times as
 ///   great, squared: 64kη²/ε⁴ and 4η²/ε².
 ///
-/// An ε of this type is in units of the trace.
+/// ε of this type is in units of the trace.
 ///
-/// # Slip of the paper
-/// The theorem is printed with p_i = G_ii²/ΣG_jj² and the error ε·ΣG_ii². That is not homogeneous: tG has t times the
-/// errors, and t² times that term, so a small t refutes it (tested). Its proof is for X with G = XᵀX and
-/// columns of squared length G_ii, and gives the above. Where all G_ii are 1, the two agree.
+/// # Correction of the paper
+/// The theorem is printed with p_i = G_ii²/ΣG_jj² and the error ε·ΣG_ii². That is not homogeneous:
+/// tG has t times the errors, and t² times that term, so a small t refutes it (tested). Its proof
+/// is for X with G = XᵀX and columns of squared length G_ii, and gives the statement above. If all
+/// G_ii are 1, the two agree.
 ///
 /// # Proof
-/// With B = XXᵀ, and B̂ = X̂X̂ᵀ of the c scaled columns of X: [`product_error`](Self::product_error) is the root of
-/// E‖B − B̂‖_F² ≤ T²/c, exactly; ‖G − G̃_k‖₂ ≤ ‖G − G_k‖₂ + 2‖B − B̂‖₂;
-/// ‖G − G̃_k‖_F² ≤ ‖G − G_k‖_F² + 4√k·‖B² − B̂²‖_F; and ‖B² − B̂²‖_F ≤ 2T·‖B − B̂‖_F. A change of one draw moves
-/// ‖B − B̂‖_F by at most 2T/c, whence η (McDiarmid). The first is an equality, so that a bound on ‖B − B̂‖_F cannot be
-/// better in general; the others are far from sharp on most matrices.
+/// Let B = XXᵀ, and B̂ = X̂X̂ᵀ for the c scaled columns of X.
+/// [`product_error`](Self::product_error) is the square root of E‖B − B̂‖_F² ≤ T²/c, exactly; ‖G −
+/// G̃_k‖₂ ≤ ‖G − G_k‖₂ + 2‖B − B̂‖₂; ‖G − G̃_k‖_F² ≤ ‖G − G_k‖_F² + 4√k·‖B² − B̂²‖_F; and ‖B² −
+/// B̂²‖_F ≤ 2T·‖B − B̂‖_F. Changing one draw changes ‖B − B̂‖_F by at most 2T/c, which gives η
+/// (McDiarmid). The first is an equality, so a bound on ‖B − B̂‖_F cannot be better in general; the
+/// others are far from sharp for most matrices.
 ///
 /// # Use for [`Nystrom`](crate::Nystrom)
-/// Without a bound on the rank the approximation is the projection onto all columns, and nearer to G than all
-/// G̃_k in either norm; so is that of more columns. Hence the bound holds for c landmarks that are drawn uniformly
-/// without replacement, if K(x, x) is the same for all points, and for every k at once.
+/// Without a bound on the rank the approximation is the projection onto all columns, and closer to
+/// G than all G̃_k in either norm; so is that of more columns. Hence the bound holds for c
+/// landmarks drawn uniformly without replacement, if K(x, x) is the same for all points, and for
+/// every k at once.
 ///
 /// # References
 /// Drineas & Mahoney (2005), *On the Nyström Method for Approximating a Gram Matrix for Improved Kernel-Based
@@ -55,14 +58,14 @@ use kern_core::Positive;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[must_use]
 pub struct SampledColumns {
-    /// 64k or 4: the c of ε = 1 in expectation.
+    /// The c for ε = 1 in expectation: 64k or 4.
     columns: f64,
-    /// 4 or 2: the power of 1/ε.
+    /// The power of 1/ε: 4 or 2.
     power: i32,
 }
 
 impl SampledColumns {
-    /// In the Frobenius norm, against the best approximation of rank k = `rank`.
+    /// The bound in the Frobenius norm, relative to the best approximation of rank k = `rank`.
     ///
     /// # Errors
     /// [`Error::Zero`] if the rank is 0.
@@ -73,7 +76,7 @@ impl SampledColumns {
         }
     }
 
-    /// In the spectral norm, against the best approximation of any rank.
+    /// The bound in the spectral norm, relative to the best approximation of any rank.
     pub fn spectral() -> Self {
         Self { columns: 4.0, power: 2 }
     }
@@ -86,7 +89,7 @@ impl SampledColumns {
         self.error_at(columns, 1.0)
     }
 
-    /// The ε that c columns exceed with a probability of at most `failure`, in units of the trace.
+    /// The ε that c columns exceed with probability at most `failure`, in units of the trace.
     ///
     /// # Errors
     /// [`Error::Zero`] if c is 0, [`Error::Core`] unless 0 < `failure` ≤ 1.
@@ -94,7 +97,7 @@ impl SampledColumns {
         self.error_at(columns, deviation(failure)?)
     }
 
-    /// The least number of columns whose expected error is at most ε, in units of the trace.
+    /// The smallest number of columns whose expected error is at most ε, in units of the trace.
     ///
     /// # Errors
     /// [`Error::Core`] unless ε > 0 is finite, [`Error::TooManyColumns`] if there are more than 2⁵².
@@ -102,7 +105,7 @@ impl SampledColumns {
         self.columns_at(error, 1.0)
     }
 
-    /// The least number of columns that exceed ε with a probability of at most `failure`.
+    /// The smallest number of columns that exceed ε with probability at most `failure`.
     ///
     /// # Errors
     /// As [`expected_columns`](Self::expected_columns), and unless 0 < `failure` ≤ 1.
@@ -110,8 +113,8 @@ impl SampledColumns {
         self.columns_at(error, deviation(failure)?)
     }
 
-    /// √(E‖XXᵀ − X̂X̂ᵀ‖_F²) = √((T² − ‖G‖_F²)/c), exactly, for G = XᵀX with this trace and ‖G‖_F: the deviation from
-    /// which the bounds follow.
+    /// √(E‖XXᵀ − X̂X̂ᵀ‖_F²) = √((T² − ‖G‖_F²)/c), exactly, for G = XᵀX with this trace and ‖G‖_F:
+    /// the root mean square error that the bounds follow from.
     ///
     /// # Errors
     /// [`Error::Zero`] if c is 0, [`Error::Core`] unless both are finite and > 0.

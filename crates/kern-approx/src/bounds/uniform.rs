@@ -5,28 +5,28 @@ use crate::Error;
 use kern_core::Positive;
 use kern_core::kernels::Rbf;
 
-/// The greatest error of the paired form over all pairs of points of a bounded set.
+/// The largest error of the paired form over all pairs of points of a bounded set.
 ///
 /// # Definition
 /// For a set of diameter ℓ in dimension d and σ² = E‖ω‖²,
 /// P(sup|ψ(x)ᵀψ(y) − K(x, y)| ≥ ε·κ(0)) ≤ β·(2σℓ/ε)^{2d/(d+2)}·exp(−Dε²/(8(d + 2))), ε ≤ 2σℓ, with
 /// β = ((d/2)^{−d/(d+2)} + (d/2)^{2/(d+2)})·2^{(6d+2)/(d+2)} ≤ 66.
 ///
-/// With an r-net of at most (4ℓ/r)^d differences x − y, Hoeffding's inequality for an error of ε/2 at
-/// each, and Markov's for the Lipschitz constant L of the error, P(L ≥ ε/(2r)) ≤ (2r/ε)²·E L², this is the
-/// least sum over r. Of L ≤ (1/m)·Σ‖ω_i‖ + E‖ω‖ it uses E L² ≤ 4σ².
+/// With an r-net of at most (4ℓ/r)^d differences x − y, Hoeffding's inequality for an error of ε/2
+/// at each, and Markov's for the Lipschitz constant L of the error, P(L ≥ ε/(2r)) ≤ (2r/ε)²·E L²,
+/// this is the smallest sum over r. From L ≤ (1/m)·Σ‖ω_i‖ + E‖ω‖ it follows that E L² ≤ 4σ².
 ///
-/// # Slip of the paper
-/// There it is E L² ≤ σ², from an expectation of the gradient at the place where it is greatest, as if that place did
-/// not depend on the frequencies. One frequency of four, all nearly the same, has E L² > 2σ² in one dimension
-/// (tested), and one of many comes as near to 4σ² as one likes. So σ is doubled here. That costs
-/// 16d·ln 2/ε² features, of 8(d + 2)·ln(β/δ)/ε² and more.
+/// # Correction of the paper
+/// The paper has E L² ≤ σ², from the expectation of the gradient at its maximiser, as if the
+/// maximiser did not depend on the frequencies. One frequency out of four that are almost the same
+/// has E L² > 2σ² in one dimension (tested), and one out of many comes arbitrarily close to 4σ². So
+/// σ is doubled here. That costs 16d·ln 2/ε² features, out of 8(d + 2)·ln(β/δ)/ε² and more.
 ///
 /// # Sharpness
-/// In one dimension the exponent is a sixth of the one that a kernel of two cosines has; nothing is known to come
-/// nearer.
+/// In one dimension the exponent is a sixth of the one that a kernel of two cosines has; no case is
+/// known that comes closer.
 ///
-/// A kernel with E‖ω‖² = ∞, such as the Laplacian or the exponential one, has no such bound.
+/// A kernel with E‖ω‖² = ∞, such as the Laplacian or the exponential kernel, has no such bound.
 ///
 /// # References
 /// Sutherland & Schneider (2015), *On the Error of Random Fourier Features*, proposition 1.
@@ -49,8 +49,8 @@ pub struct Uniform {
 }
 
 impl Uniform {
-    /// For samples of dimension `input_dim` within a set of diameter `diameter`, and a kernel with
-    /// E‖ω‖² = `second_moment`.
+    /// The bound for samples of dimension `input_dim` in a set of diameter `diameter`, and a kernel
+    /// with E‖ω‖² = `second_moment`.
     ///
     /// # Errors
     /// [`Error::Zero`] for dimension 0, [`Error::Core`] unless the other two are finite and > 0.
@@ -63,7 +63,7 @@ impl Uniform {
         Ok(Self { input_dim: input_dim as f64, reach: 2.0 * sigma * diameter })
     }
 
-    /// For the RBF kernel, where E‖ω‖² = 2γd.
+    /// The bound for the RBF kernel, where E‖ω‖² = 2γd.
     ///
     /// # Errors
     /// As [`Uniform::new`].
@@ -81,7 +81,7 @@ impl Uniform {
 
 impl ErrorBound for Uniform {
     fn failure(&self, dim: usize, error: f64) -> f64 {
-        // A greater error is no more probable.
+        // A larger error is no more probable.
         let error = error.min(self.reach);
         let d = self.input_dim;
         let net = self.factor().ln() + 2.0 * d / (d + 2.0) * (self.reach / error).ln();
@@ -94,7 +94,7 @@ impl ErrorBound for Uniform {
 mod tests {
     use super::Uniform;
 
-    /// The least constant for all dimensions that the paper gives.
+    /// The smallest constant for all dimensions, as given in the paper.
     #[test]
     fn the_factor_is_at_most_66() {
         let factor = |d: u32| Uniform { input_dim: f64::from(d), reach: 1.0 }.factor();

@@ -1,14 +1,15 @@
-//! Targets, the features that reach them, and their cost per point, in multiplications of a matrix product.
+//! Targets of the choice, its result, and the cost of features per point, in multiplications of a
+//! matrix product.
 //!
-//! Only quotients of costs matter. They were measured on one thread of a Zen 5 processor
-//! (`cargo bench -p kern-benches --bench features`): a multiplication of the dense product takes 0.02 ns,
-//! a cosine 0.2 ns, a step of the structured transform 0.1 ns per number.
+//! Only ratios of costs matter. They were measured on one thread of a Zen 5 processor
+//! (`cargo bench -p kern-benches --bench features`): a multiplication of the dense product takes
+//! 0.02 ns, a cosine 0.2 ns, a step of the structured transform 0.1 ns per value.
 
 use crate::{FourierForm, Sampling, Structure};
 use kern_gram::{MemoryBudget, matrix_bytes};
 use std::fmt;
 
-/// The target of features.
+/// The target of the features: an error, a number, or a memory size.
 ///
 /// # Examples
 /// ```
@@ -19,23 +20,22 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Target {
-    /// |ψ(x)ᵀψ(y) − K(x, y)| < ε·√(K(x, x)·K(y, y)) for all pairs of the given points at once, but for a
-    /// probability of at most δ over the choice of the map.
+    /// |ψ(x)ᵀψ(y) − K(x, y)| < ε·√(K(x, x)·K(y, y)) for all pairs of the given points at once,
+    /// except with probability at most δ over the randomness of the map.
     Error {
         /// ε > 0.
         error: f64,
         /// δ > 0.
         failure: f64,
     },
-    /// The smallest error with at most so many features.
+    /// The smallest error with at most this many features.
     Features(usize),
-    /// The same, with as many features as the matrix of all points' features may have within the
-    /// budget.
+    /// The smallest error with as many features as fit into the budget for all points.
     Memory(MemoryBudget),
 }
 
 impl Target {
-    /// A memory budget as a number of features of n points.
+    /// Converts a memory budget to a number of features of n points.
     pub(super) fn resolve<T>(self, points: usize) -> Self {
         match self {
             Self::Memory(budget) => {
@@ -61,7 +61,7 @@ pub enum Kind {
     Fourier {
         /// Paired or with random phases.
         form: FourierForm,
-        /// The dependence of frequencies on each other.
+        /// The dependence between frequencies.
         sampling: Sampling,
     },
     /// [`RandomFourier::sample_structured`](crate::RandomFourier::sample_structured), paired.
@@ -104,7 +104,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// The evidence for the error of a [`Choice`].
+/// The kind of evidence for the error of a [`Choice`].
 ///
 /// # Examples
 /// ```
@@ -114,23 +114,23 @@ impl fmt::Display for Kind {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Evidence {
-    /// The features reproduce the kernel.
+    /// The features reproduce the kernel exactly.
     Exact,
-    /// A bound on the largest error over all pairs of the points, for a map with a random seed.
+    /// A bound on the largest error over all pairs of the points, for a random seed.
     Bound {
         /// The probability with which it may fail.
         failure: f64,
     },
-    /// A bound on the largest error over all pairs of the points, computed from this very map.
+    /// A bound on the largest error over all pairs of the points, computed for this particular map.
     Certificate,
-    /// The root mean square error over pairs of some of the points, measured. No promise.
+    /// The measured root mean square error over pairs of some of the points, without a guarantee.
     Measured {
-        /// The points that were looked at.
+        /// The number of points in the measurement.
         points: usize,
     },
 }
 
-/// The features that were chosen, their number, and the reason.
+/// The chosen features, their number, and the reason for the choice.
 ///
 /// # Examples
 /// ```
@@ -148,16 +148,16 @@ pub enum Evidence {
 pub struct Choice {
     /// The kind of features.
     pub kind: Kind,
-    /// Their number, D. Of Nyström features an upper bound, the number of landmarks.
+    /// The number of features, D. For Nyström features the number of landmarks, an upper bound.
     pub dim: usize,
-    /// The error, in units of √(K(x, x)·K(y, y)) if it is bounded, and of the mean of K(x, x) if it is
-    /// measured; what kind of error, the evidence says.
+    /// The error, in units of √(K(x, x)·K(y, y)) if it is bounded, and of the mean of K(x, x) if it
+    /// is measured; see the evidence.
     pub error: f64,
     /// The evidence for the error.
     pub evidence: Evidence,
     /// The bytes that the features of all points take.
     pub bytes: u64,
-    /// The reason.
+    /// The reason for the choice.
     pub reason: String,
 }
 
@@ -177,12 +177,13 @@ impl fmt::Display for Choice {
     }
 }
 
-/// Of a cosine or an exponential.
+/// The cost of a cosine or an exponential.
 const ELEMENTARY: f64 = 10.0;
-/// Of a step of a fast transform.
+/// The cost of a step of a fast transform.
 const ADDITION: f64 = 5.0;
 
-/// The cost of `dim` features of a point of dimension `input_dim`. `degree` is that of a polynomial.
+/// The cost of `dim` features of a point of dimension `input_dim`. `degree` is the degree of a
+/// polynomial kernel.
 pub(super) fn cost(kind: Kind, input_dim: usize, dim: usize, degree: u32) -> f64 {
     let (d, features, p) = (input_dim as f64, dim as f64, f64::from(degree));
     match kind {
@@ -206,7 +207,7 @@ mod tests {
     use super::{Kind, cost};
     use crate::{FourierForm, Sampling, Structure};
 
-    /// As the measured times do, the costs cross between d = 64 and 128.
+    /// As in the measurements, the costs cross between d = 64 and 128.
     #[test]
     fn structured_frequencies_are_cheaper_from_128_dimensions_on() {
         let dense = Kind::Fourier { form: FourierForm::Paired, sampling: Sampling::Orthogonal };

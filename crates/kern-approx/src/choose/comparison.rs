@@ -1,4 +1,4 @@
-//! Features compared on some of the points.
+//! Comparison of kinds of features on a sample of the points.
 
 use super::choice::cost;
 use super::{Choice, Evidence, Kind};
@@ -12,14 +12,14 @@ use kern_gram::{DenseGram, MemoryBudget, matrix_bytes};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// The points that are looked at, at most.
+/// The largest number of points in the sample.
 const POINTS: usize = 256;
-/// The maps of each kind.
+/// The number of maps drawn for each kind.
 const MAPS: u64 = 3;
-/// Errors that differ by less than this factor are alike: the measured ones are known no better.
+/// Errors within this factor count as equal: the measurement is no more accurate.
 const ALIKE: f64 = 1.1;
 
-/// A map by its seed.
+/// Draws a map from a seed.
 pub(super) type Draw<'a, T> =
     Box<dyn Fn(u64) -> Result<Box<dyn FeatureMap<Samples<T>> + 'a>, Error> + 'a>;
 
@@ -86,7 +86,8 @@ where
     Candidate { kind: Kind::Nystrom, dim: landmarks, draw: Box::new(draw) }
 }
 
-/// The cheapest candidate among those whose measured error is about the smallest. The degree is that of a polynomial.
+/// The cheapest candidate among those with about the smallest measured error. `degree` is the
+/// degree of a polynomial kernel.
 pub(super) fn best<T, K>(
     kernel: &K,
     points: &Samples<T>,
@@ -103,7 +104,7 @@ where
     let mut measured = Vec::new();
     let mut refused = None;
     for Candidate { kind, dim, draw } in candidates {
-        // What cannot be drawn for this kernel or within this budget is no candidate.
+        // A map that cannot be drawn for this kernel or within this budget is no candidate.
         match error(&draw, &sample, exact.as_mat(), budget) {
             Ok(error) => measured.push((kind, dim, error)),
             Err(error) => refused = Some(error),
@@ -126,7 +127,7 @@ where
     })
 }
 
-/// All errors, the chosen kind's first.
+/// A description of all errors, that of the chosen kind first.
 fn reason(measured: &[(Kind, usize, f64)], kind: Kind) -> String {
     let rest = measured.iter().filter(|m| m.0 != kind);
     let rest: Vec<String> = rest.map(|(kind, _, e)| format!("{kind} {e:.2e}")).collect();

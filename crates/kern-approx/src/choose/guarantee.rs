@@ -1,4 +1,4 @@
-//! Features that keep a promise: for all pairs of points, from bounds and certificates.
+//! Features with a guaranteed error for all pairs of points, from bounds and certificates.
 
 use super::choice::cost;
 use super::{Choice, Evidence, Kind};
@@ -8,12 +8,12 @@ use crate::{Error, FourierForm, Nystrom, NystromMap, Sampling};
 use kern_core::{FeatureMap, Mercer, Points, Samples, Scalar, Scratch, Spectral};
 use kern_gram::{MemoryBudget, matrix_bytes, tile_ranges};
 
-/// The number of landmarks that is tried first.
+/// The number of landmarks tried first.
 const LANDMARKS: usize = 64;
 
 const PAIRED: Kind = Kind::Fourier { form: FourierForm::Paired, sampling: Sampling::Independent };
 
-/// All pairs of different points, and at least one. (Paired features are exact for equal ones.)
+/// The number of pairs of different points. (Paired features are exact for equal ones.)
 pub(super) fn pairs(n: usize) -> usize {
     n.saturating_mul(n.saturating_sub(1)) / 2
 }
@@ -35,7 +35,7 @@ where
     let most = cost(PAIRED, d, fourier, 0);
     let mut landmarks = LANDMARKS.min(n);
     while cost(Kind::Nystrom, d, landmarks, 0) < most {
-        // A budget that has no room for m landmarks is no reason to give up.
+        // A budget without room for m landmarks is not an error.
         let map = match Nystrom::new(kernel).landmarks(landmarks).fit(points, budget) {
             Err(Error::Gram(_)) => break,
             map => map?,

@@ -1,8 +1,9 @@
-//! The choice of features and their number: from a target, a bound on their number, and the data.
+//! Automatic choice of features and their number: for a target error, a number of features, or a
+//! memory budget.
 //!
-//! `choice` is the answer, with what it costs, `guarantee` finds features with a promised error, `comparison` compares kinds
-//! of features on some of the data. With the feature `sketch` there is a choice for
-//! polynomials, too, in `polynomial`: most of them are sketched.
+//! `choice` holds targets, results and costs; `guarantee` finds features with a guaranteed error;
+//! `comparison` compares kinds of features on some of the data. With the feature `sketch`,
+//! `polynomial` makes the choice for polynomial kernels, most of which are sketched.
 //!
 //! # Examples
 //! ```
@@ -34,33 +35,36 @@ use crate::Error;
 use kern_core::{Mercer, Points, Samples, Scalar, Spectral};
 use kern_gram::MemoryBudget;
 
-/// The features for a kernel with a spectral sampler, and how many of them.
+/// Chooses features for a kernel with a spectral sampler, and their number.
 ///
 /// # Definition
-/// For a [`Target::Error`] it is the cheaper one of two that keep the promise for all pairs of the
-/// given points: independent paired Fourier features, as many as Hoeffding's inequality asks for
-/// ([`Pointwise`](crate::bounds::Pointwise)); and Nyström features, whose largest error is known when
-/// they are made: with r(x) = K(x, x) − ‖ψ(x)‖², |K(x, y) − ψ(x)ᵀψ(y)| ≤ √(r(x)·r(y)), because the rest
-/// of a Gram matrix is positive semi-definite. Landmarks are doubled in number, from 64 on, while
-/// that is cheaper than the Fourier features. Orthogonal, quasi-random and structured features have
-/// smaller errors as a rule, but no inequality as sharp, and are not considered here.
+/// For a [`Target::Error`] it is the cheaper of two kinds that guarantee the error for all pairs of
+/// the given points: independent paired Fourier features, as many as Hoeffding's inequality
+/// requires ([`Pointwise`](crate::bounds::Pointwise)); and Nyström features, whose largest error is
+/// known after the fit: with r(x) = K(x, x) − ‖ψ(x)‖², |K(x, y) − ψ(x)ᵀψ(y)| ≤ √(r(x)·r(y)),
+/// because the residual of a Gram matrix is positive semi-definite. The number of landmarks is
+/// doubled, from 64 on, while that is cheaper than the Fourier features. Orthogonal, quasi-random
+/// and structured features usually have smaller errors, but no inequality as sharp, and are not
+/// considered here.
 ///
-/// For [`Target::Features`] and [`Target::Memory`] all kinds that the kernel allows are made with as
-/// many features, three times each, and the root mean square error over all pairs of up to 256
-/// random points is measured. It is the cheapest of those within a tenth of the smallest error.
+/// For [`Target::Features`] and [`Target::Memory`] all kinds that the kernel allows are drawn with
+/// that number of features, three times each, and the root mean square error over all pairs of up
+/// to 256 random points is measured. The choice is the cheapest of those within a tenth of the
+/// smallest error.
 ///
-/// The maps themselves are made by [`RandomFourier`](crate::RandomFourier) and
-/// [`Nystrom`](crate::Nystrom); the certificate is for the seed 0, which is their default.
+/// To create the maps, use [`RandomFourier`](crate::RandomFourier) and [`Nystrom`](crate::Nystrom);
+/// the certificate holds for the seed 0, which is their default.
 ///
 /// # Errors
-/// [`Error::Core`] if the kernel or the points are invalid or ε or δ not positive, [`Error::EmptyPoints`]
-/// without points, [`Error::Unattainable`] if no number of features reaches the target, [`Error::Zero`]
-/// if there is room for none, [`Error::Gram`] if the work does not fit in the budget.
+/// [`Error::Core`] if the kernel or the points are invalid or ε or δ not positive,
+/// [`Error::EmptyPoints`] without points, [`Error::Unattainable`] if no number of features reaches
+/// the target, [`Error::Zero`] if not even one feature is allowed, [`Error::Gram`] if the work does
+/// not fit in the budget.
 ///
 /// # Complexity
-/// A target error: m³ for landmarks and a pass over the data, for m up to that of the choice; those
-/// that fail stop at the first chunk of points that shows it. Otherwise 3·256 points' features of
-/// each kind.
+/// For a target error: m³ for landmarks and a pass over the data, for m up to that of the choice;
+/// an m that fails stops at the first chunk of points that shows it. Otherwise the features of
+/// 3·256 points of each kind.
 ///
 /// # Examples
 /// ```

@@ -1,4 +1,4 @@
-//! The choice of features for polynomials.
+//! The choice of features for polynomial kernels.
 
 use super::comparison::{Candidate, best, nystrom};
 use super::guarantee::pairs;
@@ -8,14 +8,14 @@ use kern_core::kernels::Polynomial;
 use kern_core::{Points, Samples, Scalar};
 use kern_gram::{MemoryBudget, matrix_bytes};
 
-/// The features for a polynomial kernel, and how many of them.
+/// Chooses features for a polynomial kernel, and their number.
 ///
 /// # Definition
-/// The exact monomials if there are no more of them than a target allows, or than a
-/// [`TensorSketch`](crate::TensorSketch) needs for a target error; its variance is at most
-/// (3^p − 1)·K(x, x)·K(y, y)/D, and Chebyshev's inequality makes a bound on all pairs of that. Otherwise
-/// the better one of [`TensorSketch`](crate::TensorSketch), [`RandomMaclaurin`](crate::RandomMaclaurin)
-/// and [`Nystrom`](crate::Nystrom) on some of the points, as in [`choose`](super::choose).
+/// The exact monomials if there are no more of them than the target allows, or than a
+/// [`TensorSketch`](crate::TensorSketch) needs for a target error; its variance is at most (3^p −
+/// 1)·K(x, x)·K(y, y)/D, from which Chebyshev's inequality gives a bound for all pairs. Otherwise
+/// the best of [`TensorSketch`](crate::TensorSketch), [`RandomMaclaurin`](crate::RandomMaclaurin)
+/// and [`Nystrom`](crate::Nystrom) on a sample of the points, as in [`choose`](super::choose).
 ///
 /// # Errors
 /// As [`choose`](super::choose).
@@ -51,7 +51,7 @@ pub fn choose_polynomial<T: Scalar>(
     }
 }
 
-/// The best features of a number, on some of the points.
+/// The best features of a given number, measured on a sample of the points.
 fn measured<T: Scalar>(
     kernel: &Polynomial,
     points: &Samples<T>,
@@ -77,15 +77,15 @@ fn measured<T: Scalar>(
     best(kernel, points, candidates, kernel.degree(), budget)
 }
 
-/// The number of monomials, or None beyond what can be counted.
+/// The number of monomials; `None` if it overflows.
 fn monomials(kernel: &Polynomial, input_dim: usize) -> Option<usize> {
     let p = kernel.degree() as usize;
-    // Without a constant term only those of degree p are left.
+    // Without a constant term only monomials of degree p remain.
     let n = if kernel.coef0() > 0.0 { input_dim.checked_add(p)? } else { input_dim + p - 1 };
     (0..p.min(n - p.min(n))).try_fold(1_usize, |c, i| Some(c.checked_mul(n - i)? / (i + 1)))
 }
 
-/// The features that keep a promise.
+/// Features with a guaranteed error.
 fn guaranteed<T: Scalar>(
     kernel: &Polynomial,
     points: &Samples<T>,
@@ -98,7 +98,7 @@ fn guaranteed<T: Scalar>(
     if let Some(dim) = monomials.filter(|&dim| dim as f64 <= sketch) {
         return Ok(exact::<T>(dim, n));
     }
-    // Integers of this size are exact.
+    // Integers of this size are exact in double precision.
     if sketch > f64::from(u32::MAX) {
         return Err(Error::Unattainable { failure });
     }

@@ -1,6 +1,6 @@
-//! The feature map of drawn frequencies, and the last step of every Fourier map: from phases to features.
+//! The random Fourier feature map, and the last step of every Fourier map: from phases to features.
 //!
-//! Notation: m frequencies ω, kept in turns ω/2π; d the dimension of the samples.
+//! Notation: m frequencies ω, stored in turns ω/2π; d is the dimension of the samples.
 
 use super::FourierForm;
 use crate::panels::{PANEL, check_dim, greatest, widened};
@@ -17,19 +17,18 @@ use std::ops::Range;
 
 /// A random Fourier feature map; see [`RandomFourier`](crate::RandomFourier) for the definition.
 ///
-/// One value serves f32 and f64 samples.
+/// The same map accepts f32 and f64 samples.
 ///
 /// # Complexity
 /// d·m multiplications, m cosines (and sines) per point; a panel of 128 KiB of temporary memory.
 ///
 /// # Numerics
 /// Phases are computed and reduced to one turn in double precision, cosine and sine then in the
-/// type of the samples. For a heavy-tailed spectrum such as the Laplacian's this is a necessity:
-/// among 10⁴ frequencies of a Cauchy distribution some exceed 10³·γ, and a phase of 10⁶ has an
-/// error of 0.06 in single precision. So f32 features differ from the f64 features of the same
-/// points by a few round-offs, and f64 features have an absolute error of (d + 2)·u·Σⱼ|ω_j·x_j| + 3u
-/// before scaling. Data that is far from the origin costs digits; move it (the kernel does not
-/// see the difference).
+/// type of the samples. Heavy-tailed spectra such as the Laplacian's require this: among 10⁴
+/// frequencies of a Cauchy distribution some exceed 10³·γ, and a phase of 10⁶ has an error of 0.06
+/// in single precision. So f32 features differ from the f64 features of the same points by a few
+/// round-offs, and f64 features have an absolute error of (d + 2)·u·Σⱼ|ω_j·x_j| + 3u before
+/// scaling. Data far from the origin loses digits; centre it (the kernel is shift-invariant).
 ///
 /// # Examples
 /// ```
@@ -45,16 +44,17 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Packed")]
 pub struct FourierMap {
-    /// m × d: ω/2π, one frequency per row, so that a product with few samples runs down columns.
+    /// m × d: ω/2π, one frequency per row, so that products with few samples read contiguous
+    /// columns.
     #[serde(with = "kern_core::serde_mat")]
     turns: Mat<f64>,
-    /// The phases b/2π; none in the paired form.
+    /// The phases b/2π; `None` in the paired form.
     offsets: Option<Vec<f64>>,
     /// κ(0).
     mass: f64,
 }
 
-/// The form in a file, before it is checked.
+/// The serialised form, before validation.
 #[derive(Deserialize)]
 struct Packed {
     #[serde(with = "kern_core::serde_mat")]
@@ -81,7 +81,7 @@ impl TryFrom<Packed> for FourierMap {
 }
 
 impl FourierMap {
-    /// From finite frequencies (in turns, at least one) and as many phases, or none.
+    /// Creates a map from finite frequencies (in turns, at least one) and as many phases, or none.
     pub(super) fn new(
         turns: Mat<f64>,
         offsets: Option<Vec<f64>>,
@@ -103,7 +103,7 @@ impl FourierMap {
         self.turns.ncols()
     }
 
-    /// Paired or with random phases.
+    /// The form: paired or with random phases.
     #[must_use]
     pub fn form(&self) -> FourierForm {
         self.wave().form()
@@ -120,7 +120,7 @@ impl FourierMap {
         Wave { count: self.turns.nrows(), offsets, mass: self.mass }
     }
 
-    /// The greatest Σⱼ|ω_j| in turns: a bound on the phase per unit of the greatest coordinate.
+    /// The largest Σⱼ|ω_j| in turns: a bound on the phase per unit of the largest coordinate.
     fn reach(&self) -> f64 {
         self.turns.row_iter().map(|w| w.norm_l1()).fold(0.0, f64::max)
     }
@@ -164,19 +164,19 @@ impl<T: Scalar> FeatureMap<Samples<T>> for FourierMap {
         }
     }
 
-    /// The dimension is right, and every phase keeps a fractional part
+    /// Checks that the dimension matches, and that every phase keeps a fractional part
     /// ([`tolerance::MAX_TURNS`](crate::tolerance::MAX_TURNS)).
     fn check(&self, points: &Samples<T>) -> Result<(), kern_core::Error> {
         self.check_input(points)
     }
 
-    /// Products with the coordinates of a point, and a cosine each.
+    /// True: products with the coordinates of a point, and a cosine each.
     fn is_dear(&self) -> bool {
         false
     }
 }
 
-/// The phases are sums over the stored entries: m multiplications for each.
+/// Phases are sums over the stored entries: m multiplications for each entry.
 impl<T: Scalar> FeatureMap<SparseSamples<T>> for FourierMap {
     fn dim(&self) -> usize {
         self.dim()
@@ -213,7 +213,7 @@ impl<T: Scalar> FeatureMap<SparseSamples<T>> for FourierMap {
 pub(super) struct Wave<'a> {
     /// m, the number of frequencies.
     pub(super) count: usize,
-    /// The phases b/2π; none in the paired form.
+    /// The phases b/2π; `None` in the paired form.
     pub(super) offsets: Option<&'a [f64]>,
     /// κ(0).
     pub(super) mass: f64,
@@ -237,7 +237,8 @@ impl Wave<'_> {
         (2.0 * self.mass / self.dim() as f64).sqrt()
     }
 
-    /// The features of one sample that belong to the phases ωᵀx/2π of frequencies from `start` on.
+    /// Writes the features of one sample for the phases ωᵀx/2π of frequencies from index `start`
+    /// on.
     pub(super) fn write<T: Scalar>(&self, phases: &mut [f64], start: usize, features: &mut [T]) {
         let (scale, to) = (T::from_f64(self.scale()), start..start + phases.len());
         if let Some(offsets) = self.offsets {
@@ -250,8 +251,8 @@ impl Wave<'_> {
     }
 }
 
-/// Every phase keeps a fractional part ([`tolerance::MAX_TURNS`]) if `reach` turns per unit of the
-/// greatest coordinate are the most there can be.
+/// Checks that every phase keeps a fractional part ([`tolerance::MAX_TURNS`]), if phases are at
+/// most `reach` turns per unit of the largest coordinate.
 pub(super) fn check_reach(greatest: f64, reach: f64) -> Result<(), kern_core::Error> {
     if greatest * reach < tolerance::MAX_TURNS {
         Ok(())

@@ -2,12 +2,12 @@
 
 use pulp::{Simd, WithSimd};
 
-/// Numbers of a row: one register of the widest kind.
+/// Values of a row: one register of the widest kind.
 const LANES: usize = 8;
 
 type Row = [f64; LANES];
 
-/// The least length of [`transform`].
+/// The smallest length of [`transform`].
 pub(super) const LEAST: usize = 4 * LANES;
 
 /// x ← H·diag(e)·x, H = \[1, 1; 1, −1\] ⊗ … ⊗ \[1, 1; 1, −1\], for a length that is a power of two and
@@ -25,8 +25,9 @@ struct Transform<'a> {
 impl WithSimd for Transform<'_> {
     type Output = ();
 
-    /// Steps between rows come in pairs, which halves the traffic with memory; if their number is odd,
-    /// the first one comes alone. The first takes the diagonal along, the last the steps within rows.
+    /// Steps between rows are done in pairs, which halves the memory traffic; if their number is
+    /// odd, the first one is done alone. The first step also multiplies by the diagonal, the last
+    /// one includes the steps within rows.
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let Self { x, e } = self;
@@ -55,13 +56,13 @@ impl WithSimd for Transform<'_> {
     }
 }
 
-/// One step within a row: with the partner at distance H, the sum or the difference.
+/// One step within a row: the sum or difference with the partner at distance H.
 #[inline(always)]
 fn step<const H: usize>(x: Row) -> Row {
     std::array::from_fn(|i| x[i ^ H] + if i & H == 0 { x[i] } else { -x[i] })
 }
 
-/// The rows that stand at the same place of four quarters.
+/// The rows at the same position of four quarters.
 #[inline(always)]
 fn rows_mut(x: &mut [Row], quarter: usize) -> impl Iterator<Item = [&mut Row; 4]> {
     let (low, high) = x.split_at_mut(2 * quarter);

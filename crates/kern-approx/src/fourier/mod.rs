@@ -1,9 +1,9 @@
 //! Random Fourier features of shift-invariant kernels.
 //!
 //! By Bochner's theorem K(x, y) = κ(0)·E cos(ωᵀ(x − y)); the mean over m random frequencies is an
-//! inner product of features. `random_fourier` chooses the frequencies, which are independent, `orthogonal`
-//! or of `quasi_monte_carlo` points, and `fourier_map` applies them and makes features of phases. `structured` has
-//! frequencies that are never written down, only applied, by the transform in `hadamard`.
+//! inner product of features. `random_fourier` samples the frequencies, which are independent,
+//! `orthogonal`, or from `quasi_monte_carlo` points, and `fourier_map` turns phases into features.
+//! The frequencies of `structured` are never formed, but applied by the transform in `hadamard`.
 
 mod fourier_map;
 mod hadamard;

@@ -1,21 +1,20 @@
-//! Orthogonal random frequencies: directions that are uniform on the sphere each, but orthogonal in
-//! blocks of d, with lengths from the kernel's own spectrum.
+//! Orthogonal random frequencies: each direction is uniform on the sphere, directions are
+//! orthogonal in blocks of d, and lengths follow the kernel's spectrum.
 
 use kern_core::{Scalar, Spectral};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
-/// The stream of the generator that directions come from; lengths use the stream of independent
-/// frequencies.
+/// The random stream for directions; lengths use the stream of independent frequencies.
 const DIRECTIONS: u64 = 2;
 
-/// An endless sequence of frequencies, of which every d in a row are orthogonal.
+/// An endless sequence of frequencies; each block of d consecutive ones is orthogonal.
 pub(super) struct Orthogonal<'a, K> {
     kernel: &'a K,
     lengths: ChaCha8Rng,
     directions: ChaCha8Rng,
-    /// The directions of the current block, one after the other.
+    /// The directions of the current block, concatenated.
     basis: Vec<f64>,
 }
 
@@ -27,7 +26,7 @@ impl<'a, K: Spectral> Orthogonal<'a, K> {
         Self { kernel, lengths, directions, basis: Vec::new() }
     }
 
-    /// Writes the next frequency over `omega`.
+    /// Writes the next frequency to `omega`.
     pub(super) fn next(&mut self, omega: &mut [f64]) {
         let dim = omega.len();
         let length = radius(self.kernel, &mut self.lengths, omega);
@@ -41,16 +40,16 @@ impl<'a, K: Spectral> Orthogonal<'a, K> {
         }
     }
 
-    /// A Gaussian vector, without its part in the span of the block, at unit length: the Gram–Schmidt
-    /// form of a QR factorisation. The diagonal of its R is positive by construction, which is what
-    /// makes Q uniform (Haar). False if the vector lies in the span to rounding.
+    /// Orthogonalises a Gaussian vector against the block and normalises it: the Gram–Schmidt form
+    /// of a QR factorisation. The diagonal of its R is positive by construction, which makes Q
+    /// uniform (Haar). Returns false if the vector lies in the span up to rounding.
     fn try_direction(&mut self, v: &mut [f64]) -> bool {
         for g in v.iter_mut() {
             *g = StandardNormal.sample(&mut self.directions);
         }
         let before = f64::dot(v, v).sqrt();
-        // Once leaves rounding errors in the span that are large if little is left of v; twice is
-        // enough (Kahan and Parlett).
+        // A single pass leaves large rounding errors in the span if little of v is left; two passes
+        // suffice (Kahan and Parlett).
         for _ in 0..2 {
             for q in self.basis.chunks_exact(v.len()) {
                 f64::axpy(-f64::dot(q, v), q, v);
@@ -64,11 +63,11 @@ impl<'a, K: Spectral> Orthogonal<'a, K> {
     }
 }
 
-/// ‖ω‖ of an independent frequency ω, for which `omega` lends the memory.
+/// ‖ω‖ of an independent frequency ω; `omega` is used as a buffer.
 pub(super) fn radius<K: Spectral>(kernel: &K, rng: &mut ChaCha8Rng, omega: &mut [f64]) -> f64 {
     omega.fill(0.0);
     kernel.add_frequency(rng, omega);
-    // Scaled by the greatest, so that squares do not overflow.
+    // Scaled by the largest entry, so that squares do not overflow.
     let greatest = omega.iter().fold(0.0, |m: f64, w| m.max(w.abs()));
     if greatest == 0.0 {
         return 0.0;

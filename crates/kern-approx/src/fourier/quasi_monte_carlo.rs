@@ -1,4 +1,4 @@
-//! Quasi-random frequencies: the spectrum's quantile transform of a scrambled Sobol sequence.
+//! Quasi-Monte Carlo frequencies: the spectrum's quantile transform of a scrambled Sobol sequence.
 
 use crate::Error;
 use kern_core::Spectral;
@@ -7,17 +7,18 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::Open01;
 
-/// The stream of the generator that scrambling comes from.
+/// The random stream for scrambling.
 const SCRAMBLING: u64 = 3;
 
-/// The bits of a number of the sequence, and the points that it has.
+/// The bits per value of the sequence, which limit its length.
 const BITS: u32 = 24;
 const LENGTH: usize = 1 << 16;
 
-/// A sequence of frequencies whose uniform numbers fill the cube evenly.
+/// A sequence of frequencies from evenly distributed points of the unit cube.
 ///
 /// The sequence is scrambled by Owen's method in a hashed form. A random digital shift makes every
-/// single point uniform exactly, whatever the hash, without a change to how evenly the points lie.
+/// single point exactly uniform, whatever the hash, and preserves how evenly the points are
+/// distributed.
 pub(super) struct Quasi<'a, K> {
     kernel: &'a K,
     rng: ChaCha8Rng,
@@ -28,7 +29,7 @@ pub(super) struct Quasi<'a, K> {
 }
 
 impl<'a, K: Spectral> Quasi<'a, K> {
-    /// For `count` frequencies in dimension `dim`.
+    /// A sequence of `count` frequencies in dimension `dim`.
     pub(super) fn new(kernel: &'a K, seed: u64, count: usize, dim: usize) -> Result<Self, Error> {
         let uniforms = kernel.uniforms(dim).ok_or(Error::NoQuantile)?;
         let allowed = sobol_burley::NUM_DIMENSIONS as usize;
@@ -47,13 +48,14 @@ impl<'a, K: Spectral> Quasi<'a, K> {
         Ok(Self { kernel, rng, seed, shift, uniforms: vec![0.0; uniforms], index: 0 })
     }
 
-    /// Writes the next frequency over `omega`.
+    /// Writes the next frequency to `omega`.
     pub(super) fn next(&mut self, omega: &mut [f64]) {
         let cells = f64::from(1_u32 << BITS);
         for ((k, u), shift) in (0..).zip(&mut self.uniforms).zip(&self.shift) {
             let point = f64::from(sobol_burley::sample(self.index, k, self.seed));
             let cell = (point * cells) as u32 ^ shift;
-            // Uniform within the cell: tails are those of the spectrum, and the ends are not reached.
+            // Uniform within the cell: tails are those of the spectrum, and the end points are
+            // never reached.
             let within: f64 = self.rng.sample(Open01);
             *u = ((f64::from(cell) + within) / cells).min(1.0 - f64::EPSILON / 2.0);
         }

@@ -1,4 +1,4 @@
-//! The parameters of random Fourier features, and the drawing of frequencies.
+//! Parameters of random Fourier features, and the sampling of frequencies.
 
 use super::orthogonal::Orthogonal;
 use super::quasi_monte_carlo::Quasi;
@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
-/// The way from a frequency to features.
+/// The mapping from a frequency to features.
 ///
 /// # References
 /// Sutherland & Schneider (2015), *On the Error of Random Fourier Features*: variances of both.
@@ -26,23 +26,23 @@ use std::f64::consts::TAU;
 pub enum FourierForm {
     /// cos ωᵀx and sin ωᵀx: two features per frequency.
     ///
-    /// ψ(x)ᵀψ(x) = K(x, x) exactly. Variance of ψ(x)ᵀψ(y) at dimension D, with κ(0) = 1 and
-    /// δ = x − y: (2/D)·\[½(1 + κ(2δ)) − κ(δ)²\], which for the Gaussian kernel is always less than
-    /// that of the other form.
+    /// ψ(x)ᵀψ(x) = K(x, x) exactly. Variance of ψ(x)ᵀψ(y) with D features, κ(0) = 1 and δ = x − y:
+    /// (2/D)·\[½(1 + κ(2δ)) − κ(δ)²\], which for the Gaussian kernel is always less than that of
+    /// the other form.
     #[default]
     Paired,
     /// cos(ωᵀx + b) with a random phase b: one feature per frequency.
     ///
-    /// Variance at dimension D: (1/D)·\[1 + ½κ(2δ) − κ(δ)²\].
+    /// Variance with D features: (1/D)·\[1 + ½κ(2δ) − κ(δ)²\].
     Phase,
 }
 
-/// The dependence between the frequencies of one map. Each by itself has the kernel's spectrum for
-/// its law, so the features are unbiased in all cases.
+/// The dependence between the frequencies of a map. Each frequency by itself is distributed by the
+/// kernel's spectrum, so the features are unbiased in all cases.
 ///
 /// # Numerics
-/// Root mean square errors by those of independent frequencies, for the RBF kernel with γ = 1/(2d) on
-/// normal points in d dimensions, with structured frequencies beside them
+/// Root mean square errors relative to independent frequencies, for the RBF kernel with γ = 1/(2d)
+/// on normal points in d dimensions, next to those of structured frequencies
 /// (`cargo bench -p kern-benches --bench features`):
 ///
 /// | d | D | `Orthogonal` | `Quasi` | [`Structure::Orthogonal`] | [`Structure::Fastfood`] |
@@ -77,20 +77,22 @@ pub enum FourierForm {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sampling {
-    /// Not at all.
+    /// Independent frequencies.
     #[default]
     Independent,
-    /// In blocks of d they are orthogonal, with lengths from the kernel's spectrum.
+    /// Orthogonal in blocks of d, with lengths from the kernel's spectrum.
     ///
-    /// Needs an isotropic spectrum: a kernel of ‖x − y‖₂. The variance is below that of independent
-    /// frequencies where ‖x − y‖ is not large; it costs d² more multiplications per frequency, once.
+    /// Requires an isotropic spectrum: a kernel of ‖x − y‖₂. The variance is below that of
+    /// independent frequencies if ‖x − y‖ is not large; it costs d² more multiplications per
+    /// frequency, once.
     #[doc(alias = "ORF")]
     Orthogonal,
     /// The quantile transform of a scrambled Sobol sequence, which fills the space evenly.
     ///
-    /// Needs a spectrum with a quantile transform: all kernels but the rational quadratic have one.
-    /// In two dimensions the error shrinks nearly like 1/D; the gain is less in each further one (see
-    /// the table above). At most 2¹⁶ frequencies, of 256 uniform numbers each.
+    /// Requires a spectrum with a quantile transform, which all kernels except the rational
+    /// quadratic have. In two dimensions the error decreases almost like 1/D; the gain shrinks with
+    /// each further dimension (see the table above). At most 2¹⁶ frequencies, with at most 256
+    /// uniform values each.
     #[doc(alias = "QMC")]
     #[doc(alias = "Sobol")]
     Quasi,
@@ -104,12 +106,13 @@ pub enum Sampling {
 /// form, or √(2κ(0)/D)·\[cos(ω_iᵀx + b_i), …\], i ≤ D, b ~ U\[0, 2π), in the
 /// [phase](FourierForm::Phase) form. Either way E ψ(x)ᵀψ(y) = K(x, y).
 ///
-/// Any kernel that is [`Spectral`] will do, sums, products and scalings included; others are
-/// refused at compile time; a kernel from a formula when features are drawn. Defaults: 512 features, paired, independent, seed 0.
+/// Any kernel that is [`Spectral`] can be used, sums, products and scalings included. Others are
+/// refused at compile time, or when features are drawn if the kernel comes from a formula.
+/// Defaults: 512 features, paired, independent, seed 0.
 ///
 /// # Numerics
-/// The same seed gives the same frequencies in the same order, whatever the dimension and the
-/// form: a map of more features begins with the frequencies of a smaller one.
+/// The same seed gives the same frequencies in the same order, whatever their number and the form:
+/// the frequencies of a smaller map are the first ones of a larger map.
 ///
 /// # References
 /// Rahimi & Recht (2007), *Random Features for Large-Scale Kernel Machines*, algorithm 1.
@@ -156,7 +159,7 @@ pub struct RandomFourier<K> {
 }
 
 impl<K> RandomFourier<K> {
-    /// Features of `kernel` with default parameters.
+    /// Creates features of `kernel` with default parameters.
     pub fn new(kernel: K) -> Self
     where
         K: Spectral,
@@ -171,7 +174,7 @@ impl<K> RandomFourier<K> {
         self
     }
 
-    /// Paired or with random phases.
+    /// The form: paired or with random phases.
     pub fn form(mut self, form: FourierForm) -> Self {
         self.form = form;
         self
@@ -189,18 +192,18 @@ impl<K> RandomFourier<K> {
         self
     }
 
-    /// Draws the frequencies of a map on samples of dimension `input_dim`.
+    /// Samples the frequencies of a map for samples of dimension `input_dim`.
     ///
     /// # Errors
     /// [`Error::Zero`] if either dimension is 0, [`Error::OddDim`] for an odd one in the paired
     /// form, [`Error::Core`] if the kernel's parameters are invalid, [`Error::Frequency`] if they
-    /// are so extreme that a frequency is not finite, [`Error::Gram`] if the frequencies do not
-    /// fit in memory. [`Error::Anisotropic`], [`Error::NoQuantile`] or [`Error::QuasiRandom`] if the
+    /// are so extreme that a frequency is not finite, [`Error::Gram`] if the frequencies do not fit
+    /// in memory. [`Error::Anisotropic`], [`Error::NoQuantile`] or [`Error::QuasiRandom`] if the
     /// [`Sampling`] is not possible for the kernel or the dimensions.
     ///
     /// # Complexity
-    /// d numbers per frequency: d·D/2 (paired) or d·D (phase). Orthogonal ones: 4d² multiplications
-    /// and memory for d more numbers each, for the first d of them.
+    /// d values per frequency: d·D/2 (paired) or d·D (phase). Orthogonal ones take 4d²
+    /// multiplications, and memory for d more values each, for the first d of them.
     pub fn sample(&self, input_dim: usize) -> Result<FourierMap, Error>
     where
         K: Spectral,
@@ -227,13 +230,14 @@ impl<K> RandomFourier<K> {
         FourierMap::new(turns, self.offsets(count), self.kernel.mass())
     }
 
-    /// Draws structured frequencies: a map that takes O(D·log d) time per point, not O(D·d), and is the
-    /// faster one from d = 128 on ([`StructuredMap`] has the times). How frequencies depend on each other is a matter of the structure, and
-    /// [`sampling`](RandomFourier::sampling) is not looked at.
+    /// Samples structured frequencies: a map that takes O(D·log d) time per point instead of
+    /// O(D·d), and is faster from d = 128 on (see the times at [`StructuredMap`]). The structure
+    /// determines how frequencies depend on each other, and [`sampling`](RandomFourier::sampling)
+    /// is ignored.
     ///
     /// # Errors
-    /// As [`sample`](RandomFourier::sample), and [`Error::Anisotropic`] unless the kernel is one of
-    /// ‖x − y‖₂.
+    /// As [`sample`](RandomFourier::sample), and [`Error::Anisotropic`] unless the kernel is a
+    /// function of ‖x − y‖₂.
     ///
     /// # Examples
     /// ```
@@ -267,7 +271,7 @@ impl<K> RandomFourier<K> {
         if self.kernel.is_isotropic() { Ok(()) } else { Err(Error::Anisotropic { what }) }
     }
 
-    /// Validates everything; the number of frequencies.
+    /// Validates the parameters and returns the number of frequencies.
     fn check(&self, input_dim: usize) -> Result<usize, Error>
     where
         K: Spectral,
@@ -291,8 +295,8 @@ impl<K> RandomFourier<K> {
         Ok(count)
     }
 
-    /// The random phases in turns. They have a stream of their own, so that the frequencies are
-    /// the same in both forms.
+    /// The random phases in turns. They use a random stream of their own, so that the frequencies
+    /// are the same in both forms.
     fn offsets(&self, count: usize) -> Option<Vec<f64>> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(1);
@@ -300,7 +304,7 @@ impl<K> RandomFourier<K> {
     }
 }
 
-/// `count` frequencies in turns, each of them what `next` writes.
+/// `count` frequencies in turns, each written by `next`.
 fn turns(count: usize, dim: usize, mut next: impl FnMut(&mut [f64])) -> Result<Mat<f64>, Error> {
     let (mut turns, mut omega) = (zeros(count, dim)?, vec![0.0; dim]);
     for index in 0..count {

@@ -1,6 +1,7 @@
-//! Structured random frequencies, which are applied in O(log d) each.
+//! Structured random frequencies (SORF and Fastfood), which are applied in O(log d) each.
 //!
-//! Notation: p, a power of two, the dimension of padded samples; blocks of p frequencies.
+//! Notation: p, a power of two, is the dimension of padded samples; frequencies come in blocks of
+//! p.
 
 use super::fourier_map::{Wave, check_reach};
 use super::hadamard;
@@ -19,14 +20,14 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 use std::ops::Range;
 
-/// The least p. Directions of the orthogonal structure are the nearer to uniform the greater p is, and
-/// blocks this small cost next to nothing.
+/// The smallest p. Directions of the orthogonal structure are closer to uniform the larger p is,
+/// and blocks this small cost almost nothing.
 const LEAST: usize = if hadamard::LEAST > 64 { hadamard::LEAST } else { 64 };
 
-/// The stream of the generator that directions come from.
+/// The random stream for directions.
 const DIRECTIONS: u64 = 2;
 
-/// The product of simple matrices that a block of directions is. H is the Walsh–Hadamard matrix.
+/// The product of simple matrices that forms a block of directions. H is the Walsh–Hadamard matrix.
 ///
 /// # References
 /// Yu, Suresh, Choromanski, Holtmann-Rice & Kumar (2016), *Orthogonal Random Features*, section 4;
@@ -38,14 +39,15 @@ const DIRECTIONS: u64 = 2;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Structure {
-    /// p^(−3/2)·H·D₁·H·D₂·H·D₃ with random signs D (SORF): directions of a block are orthogonal,
-    /// hence the variance is low, but only nearly uniform: there is a bias, of order p^(−½), which the
-    /// errors measured at [`Sampling`](crate::Sampling), up to D = 4096, do not show yet.
+    /// p^(−3/2)·H·D₁·H·D₂·H·D₃ with random signs D (SORF). Directions of a block are orthogonal,
+    /// hence the low variance, but only approximately uniform: there is a bias of order p^(−½),
+    /// which does not yet show in the errors measured at [`Sampling`](crate::Sampling), up to D =
+    /// 4096.
     #[doc(alias = "SORF")]
     Orthogonal,
-    /// p^(−½)·‖G‖⁻¹·H·G·Π·H·B with random signs B, a permutation Π, and normal numbers G
-    /// (Fastfood): each direction is uniform exactly, and there is no bias, but a greater variance
-    /// than that of independent frequencies.
+    /// p^(−½)·‖G‖⁻¹·H·G·Π·H·B with random signs B, a permutation Π, and normal values G (Fastfood).
+    /// Each direction is exactly uniform, so there is no bias, but the variance is larger than that
+    /// of independent frequencies.
     #[default]
     Fastfood,
 }
@@ -55,8 +57,8 @@ pub enum Structure {
 ///
 /// # Definition
 /// As [`FourierMap`](crate::FourierMap) with ω_i = r_i·q_i: directions q_i are rows of blocks
-/// ([`Structure`]) in dimension p = max(64, d to the next power of two), of which samples fill the
-/// first d coordinates, and r_i is the length of an independent frequency of the kernel in
+/// ([`Structure`]) in dimension p = max(64, d rounded up to a power of two), samples are padded
+/// with zeros to p coordinates, and r_i is the length of an independent frequency of the kernel in
 /// dimension p. (A kernel of ‖x − y‖ is the same in every dimension.)
 ///
 /// # Complexity
@@ -72,7 +74,8 @@ pub enum Structure {
 /// | 784 | 15.1 | 4.1 | 3.5 | 15.3 | 4.0 | 3.2 |
 /// | 1024 | 22.3 | 3.5 | 2.8 | 21.5 | 3.1 | 2.6 |
 ///
-/// The dense product loses from d = 128 on. The memory for frequencies is 4 or 3½ numbers each, not d.
+/// The dense product is slower from d = 128 on. Frequencies take memory for 4 or 3½ values each,
+/// not d.
 ///
 /// # Numerics
 /// As [`FourierMap`](crate::FourierMap): phases in double precision.
@@ -100,13 +103,14 @@ pub struct StructuredMap {
     mass: f64,
 }
 
-/// p frequencies: x ↦ S·H·E_k·…·H·Π·H·E_1·x (the permutation, if there is one, comes first).
+/// p frequencies: x ↦ S·H·E_k·…·H·Π·H·E_1·x (with the permutation after the first diagonal, if
+/// there is one).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Block {
     /// The diagonals E.
     diagonals: Vec<Vec<f64>>,
     permutation: Option<Vec<u32>>,
-    /// The diagonal S, which makes lengths those of the kernel's frequencies, in turns.
+    /// The diagonal S, which scales to the lengths of the kernel's frequencies, in turns.
     lengths: Vec<f64>,
 }
 
@@ -136,7 +140,7 @@ impl Block {
         Self { diagonals, permutation, lengths: (0..p).map(&mut length).collect() }
     }
 
-    /// The phases of one padded sample, in turns; `other` is memory of the same size.
+    /// Replaces a padded sample by its phases, in turns; `other` is a buffer of the same size.
     fn apply(&self, x: &mut Vec<f64>, other: &mut Vec<f64>) {
         for (k, diagonal) in self.diagonals.iter().enumerate() {
             hadamard::transform(x, diagonal);
@@ -152,7 +156,7 @@ impl Block {
         }
     }
 
-    /// Tells whether all parts are finite and of dimension p.
+    /// Returns true if all parts are finite and of dimension p.
     fn is_valid(&self, p: usize) -> bool {
         let vectors = || self.diagonals.iter().chain([&self.lengths]);
         let mut finite = vectors().flatten().all(|v| v.is_finite());
@@ -177,7 +181,7 @@ fn permutation(p: usize, rng: &mut impl Rng) -> Vec<u32> {
     permutation
 }
 
-/// The form in a file, before it is checked.
+/// The serialised form, before validation.
 #[derive(Deserialize)]
 struct Packed {
     input_dim: usize,
@@ -216,7 +220,7 @@ fn padded(input_dim: usize) -> Result<usize, Error> {
 }
 
 impl StructuredMap {
-    /// `count` frequencies of an isotropic kernel, with as many phases or none.
+    /// Samples `count` frequencies of an isotropic kernel, with as many phases or none.
     pub(super) fn sample<K: Spectral>(
         kernel: &K,
         structure: Structure,
@@ -228,7 +232,7 @@ impl StructuredMap {
         let p = padded(input_dim)?;
         let blocks = count.div_ceil(p);
         let budget = MemoryBudget::available();
-        // Five vectors are more than either structure has.
+        // An upper bound: either structure has fewer than five vectors.
         budget.check::<f64>(
             "the frequencies",
             p.saturating_mul(5),
@@ -264,13 +268,13 @@ impl StructuredMap {
         Wave { count: self.count, offsets: self.offsets.as_deref(), mass: self.mass }
     }
 
-    /// p; blocks are all of this size.
+    /// The dimension p, the same for all blocks.
     fn padded(&self) -> usize {
         self.blocks.first().map_or(LEAST, |block| block.lengths.len())
     }
 
-    /// Σⱼ|ω_j| ≤ the greatest entry of S times the product of the norms of the diagonals, each with
-    /// the p that H may add to a coordinate.
+    /// Σⱼ|ω_j| ≤ the largest entry of S times the product of the norms of the diagonals, each with
+    /// the factor p by which H may increase a coordinate.
     fn reach(&self) -> f64 {
         let p = self.padded() as f64;
         let largest = |v: &Vec<f64>| v.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
@@ -282,7 +286,8 @@ impl StructuredMap {
     }
 }
 
-/// A sample is written out with its zeros, in memory for one: the transform leaves no zero anyway.
+/// A sample is padded and stored densely in a buffer for one sample: the transform leaves no zeros
+/// anyway.
 impl<P: Vectors> FeatureMap<P> for StructuredMap {
     fn dim(&self) -> usize {
         self.dim()
@@ -311,7 +316,7 @@ impl<P: Vectors> FeatureMap<P> for StructuredMap {
         });
     }
 
-    /// As [`FourierMap`](crate::FourierMap), with a bound on the phases that is wider.
+    /// As [`FourierMap`](crate::FourierMap), with a looser bound on the phases.
     fn check(&self, points: &P) -> Result<(), kern_core::Error> {
         check_dim(self.input_dim, points.dim())?;
         check_reach(greatest(points), self.reach())

@@ -1,7 +1,7 @@
-//! The ground floor of solvers on landmarks: passes over kernel values, the features' root, and the preconditioners of
-//! conjugate gradients.
+//! Building blocks of solvers on landmarks: passes over kernel values, the features' whitening, and
+//! preconditioners of conjugate gradients.
 //!
-//! For the layers above; no part of the interface that is kept stable.
+//! For the layers above; not part of the stable interface.
 
 pub mod passes;
 pub mod pivoted;

@@ -1,12 +1,13 @@
-//! Passes over the columns of a matrix V that belong to points: the kernel values K_mn between landmarks and points, or features.
+//! Passes over a matrix V with one column per point: the kernel values K_mn between landmarks and
+//! points, or features.
 //!
-//! A pass computes t = Vᵀc for a few points at a time, lets its caller replace t by something of as
-//! many points, and adds V·t, while the values of these points are in cache: every value is read, or
-//! computed, once for both products. Points are cut into groups by a rule that does not know the number of
-//! threads; each group is summed by one thread, and the groups in their order.
+//! A pass computes t = Vᵀc for a chunk of points, lets its caller replace t by other values for
+//! these points, and adds V·t, while the columns of V are in cache: every value is read, or
+//! computed, once for both products. Points are cut into groups by a rule independent of the number
+//! of threads; each group is summed by one thread, and the groups in order.
 //!
-//! Values in single precision take half the memory, and half the time of a pass. They are for steps whose outcome is looked at
-//! with the values themselves, computed once more.
+//! Values in single precision take half the memory, and half the time of a pass. They serve for
+//! steps whose result is verified with the original values.
 
 use crate::panels::non_finite;
 use faer::{Accum, Mat, MatMut, MatRef};
@@ -20,10 +21,10 @@ use std::ops::Range;
 /// Points whose products are summed in the type of the points; longer sums are in double precision.
 const BLOCK: usize = 512;
 
-/// Values that are worked on at a time: half a megabyte of doubles, for a second-level cache.
+/// Values per chunk: half a megabyte of doubles, for a second-level cache.
 const NUMBERS: usize = 1 << 16;
 
-/// V, stored or not.
+/// The matrix V, stored or computed in each pass.
 #[allow(missing_debug_implementations, reason = "a kernel that is bound has none")]
 pub struct Passes<'a, T: Scalar> {
     fill: Box<Fill<'a, T>>,
@@ -31,16 +32,16 @@ pub struct Passes<'a, T: Scalar> {
     points: usize,
     stored: Option<LargeMat<T>>,
     rounded: Rounded,
-    /// Says what is wrong with a value that is not finite: (row, point, value).
+    /// Creates the error for a value that is not finite: (row, point, value).
     refuse: fn(usize, usize, f64) -> Error,
 }
 
-/// V in single precision, if there is to be one.
+/// V in single precision, if used.
 enum Rounded {
     No,
-    /// Of values that are computed in each pass.
+    /// Values are computed in each pass.
     Computed,
-    /// Memory that [`Passes::run_storing`] fills.
+    /// Memory to be filled by [`Passes::run_storing`].
     Empty(LargeMat<f32>),
     Stored(LargeMat<f32>),
 }
@@ -49,7 +50,7 @@ enum Rounded {
 type Fill<'a, T> = dyn Fn(Range<usize>, MatMut<'_, T>, &mut Scratch<T>) + Send + Sync + 'a;
 
 impl<'a, T: Scalar> Passes<'a, T> {
-    /// The kernel values between landmarks and points.
+    /// Passes over the kernel values between landmarks and points.
     pub fn of_kernel<P: Points<Scalar = T>, K: Kernel<P>>(
         kernel: &'a K,
         landmarks: &'a P,
@@ -66,7 +67,7 @@ impl<'a, T: Scalar> Passes<'a, T> {
         }
     }
 
-    /// The features of points.
+    /// Passes over the features of points.
     pub fn of_map<P: Points<Scalar = T>>(map: &'a dyn FeatureMap<P>, points: &'a P) -> Self {
         Self {
             fill: Box::new(move |range, out, scratch| {
@@ -96,8 +97,9 @@ impl<'a, T: Scalar> Passes<'a, T> {
         Ok(())
     }
 
-    /// Lets [`run_rounded`](Self::run_rounded) go over values in single precision. If they fit into the budget, the next
-    /// [`run_storing`](Self::run_storing) stores them; else they are computed in each pass.
+    /// Enables [`run_rounded`](Self::run_rounded) with values in single precision. If they fit into
+    /// the budget, the next [`run_storing`](Self::run_storing) stores them; otherwise they are
+    /// computed in each pass.
     pub fn round_within(&mut self, budget: &MemoryBudget) -> Result<(), Error> {
         let (m, n) = (self.rows, self.points);
         let fits = budget.fits(matrix_bytes::<f32>(m.next_multiple_of(16), n));
@@ -108,30 +110,31 @@ impl<'a, T: Scalar> Passes<'a, T> {
         Ok(())
     }
 
-    /// True if there are values in single precision.
+    /// True if values in single precision are enabled.
     #[must_use]
     pub const fn is_rounded(&self) -> bool {
         !matches!(self.rounded, Rounded::No)
     }
 
-    /// Gives values in single precision back; their memory is for the values themselves.
+    /// Releases the values in single precision; their memory is used for the original values if
+    /// they fit.
     pub fn make_exact(&mut self, budget: &MemoryBudget) -> Result<(), Error> {
         self.rounded = Rounded::No;
         self.keep_within(budget)
     }
 
-    /// True if the values themselves are stored, and not computed in each pass.
+    /// True if the original values are stored, and not computed in each pass.
     #[must_use]
     pub const fn is_kept(&self) -> bool {
         self.stored.is_some()
     }
 
-    /// Points that are worked on at a time.
+    /// Points per chunk.
     fn chunk(&self) -> usize {
         (NUMBERS / self.rows.max(1) / 8 * 8).clamp(8, BLOCK)
     }
 
-    /// The values of some points.
+    /// Lends the columns of some points to `work`.
     fn with_values(
         &self,
         range: Range<usize>,
@@ -151,19 +154,19 @@ impl<'a, T: Scalar> Passes<'a, T> {
 /// Groups of points, each with sums of its own.
 const GROUPS: usize = 64;
 
-/// Makes what is summed of t: (range of points, t, what is summed, scalars).
+/// Computes the values to be summed from t: (range of points, t, values to be summed, scalars).
 pub type Middle<'p, T> = dyn Fn(Range<usize>, MatRef<'_, T>, MatMut<'_, T>, &mut [f64]) + Sync + 'p;
 
-/// The work of a pass.
+/// The definition of a pass.
 #[allow(missing_debug_implementations, reason = "closures have none")]
 pub struct Pass<'p, T> {
     /// c, rows of V × columns.
     pub coefficients: MatRef<'p, T>,
-    /// The number of columns of what is summed.
+    /// The number of columns of the values to be summed.
     pub columns: usize,
-    /// The number of scalars that are summed beside.
+    /// The number of scalars that are summed in addition.
     pub scalars: usize,
-    /// Makes what is summed of t: (range of points, t, what is summed, scalars).
+    /// Computes the values to be summed from t: (range of points, t, values to be summed, scalars).
     pub middle: &'p Middle<'p, T>,
 }
 
@@ -174,7 +177,7 @@ pub struct Sums {
     pub scalars: Vec<f64>,
 }
 
-/// The products of a few points, in the type T of the points and the type V of the values.
+/// The products of a chunk of points, in the type T of the points and the type V of the values.
 struct Chunk<T, V> {
     found: Mat<V>,
     t: Mat<T>,
@@ -183,13 +186,14 @@ struct Chunk<T, V> {
 }
 
 impl<T: Scalar, V: Scalar> Chunk<T, V> {
-    /// Of so many points, with so many columns of coefficients, and of what is summed.
+    /// Buffers for a number of points, with `wanted` columns of coefficients, and `columns` columns
+    /// of values to be summed.
     fn new(points: usize, wanted: usize, columns: usize) -> Result<Self, Error> {
         let (found, t) = (zeros(points, wanted)?, zeros(points, wanted)?);
         Ok(Self { found, t, right: zeros(points, columns)?, weights: zeros(points, columns)? })
     }
 
-    /// The weights of these points, made of t = Vᵀc.
+    /// Computes the weights of these points from t = Vᵀc.
     fn products(
         &mut self,
         values: MatRef<'_, V>,
@@ -221,17 +225,18 @@ impl<T: Scalar> Buffers<T> {
     }
 }
 
-/// Lends the values of some points, of the type V.
+/// Lends the columns of some points, in the type V.
 type Values<'v, T, V> =
     dyn Fn(Range<usize>, &mut Buffers<T>, &mut dyn FnMut(MatRef<'_, V>)) + Sync + 'v;
 
 impl<T: Scalar> Passes<'_, T> {
-    /// One pass.
+    /// Runs one pass.
     pub fn run(&self, pass: &Pass<'_, T>) -> Result<Sums, Error> {
         self.run_into(None, pass)
     }
 
-    /// [`run`](Self::run), which stores the values in single precision if there is memory for them that is empty.
+    /// [`run`](Self::run), which also stores the values in single precision if memory is reserved
+    /// for them.
     pub fn run_storing(&mut self, pass: &Pass<'_, T>) -> Result<Sums, Error> {
         match std::mem::replace(&mut self.rounded, Rounded::Computed) {
             Rounded::Empty(mut values) => {
@@ -254,10 +259,10 @@ impl<T: Scalar> Passes<'_, T> {
         Ok(sums)
     }
 
-    /// One pass with values in single precision, if there are such.
+    /// Runs one pass with values in single precision, if enabled.
     ///
     /// # Errors
-    /// As [`run`](Self::run), and if a sum is beyond single precision.
+    /// As [`run`](Self::run), and if a sum overflows single precision.
     pub fn run_rounded(&self, pass: &Pass<'_, T>) -> Result<Sums, Error> {
         if !self.is_rounded() {
             return self.run(pass);
@@ -285,7 +290,7 @@ impl<T: Scalar> Passes<'_, T> {
         }
     }
 
-    /// The sums of a pass with values, and coefficients, of the type V.
+    /// The sums of a pass with values and coefficients of the type V.
     fn sum<V: Scalar>(
         &self,
         pass: &Pass<'_, T>,
@@ -356,7 +361,7 @@ impl<T: Scalar> Passes<'_, T> {
         Ok(Sums { products, scalars })
     }
 
-    /// Says what is wrong if the sums are not finite: a value that is not shows there.
+    /// Finds the cause if the sums are not finite: non-finite values always propagate to them.
     fn verify(&self, sums: &Sums) -> Result<(), Error> {
         let products = sums.products.as_ref();
         let Some((row, col, given)) = non_finite(products) else { return Ok(()) };

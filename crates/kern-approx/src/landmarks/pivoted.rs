@@ -1,4 +1,5 @@
-//! P = B^½FFᵀB^½ + νI, ν = nλ, of a partial Cholesky factor F of the kernel matrix: its rank and its inverse.
+//! Pivoted Cholesky preconditioner P = B^½FFᵀB^½ + νI, ν = nλ, of a partial Cholesky factor F of
+//! the kernel matrix: the choice of its rank, and its inverse.
 
 use crate::statistics::add_gram;
 use crate::tolerance::preconditioner_shift;
@@ -11,7 +12,7 @@ use kern_gram::numerics::arithmetic::scale_rows;
 use kern_gram::numerics::cholesky::Cholesky;
 use kern_gram::{MemoryBudget, matrix_bytes, parallel, tile_ranges, zeros};
 
-/// Points whose rows of F are widened at a time: in the product FᵀBF, and in those with vectors.
+/// Points whose rows of F are converted to double precision at a time, for the product FᵀBF.
 const PANEL: usize = 2048;
 const CHUNK: usize = 64;
 /// Groups of points, each with a sum of its own.
@@ -20,26 +21,26 @@ const GROUPS: usize = 32;
 /// Iterations = this·√(tr(K − FFᵀ)/ν) for a relative residual of 10⁻⁶ (measured: within a factor of two for traces
 /// up to 10⁵ν; n = 3000, d = 6, RBF).
 const PER_ROOT: f64 = 0.7;
-/// Flops in the time of a kernel value, with matrix products at full speed.
+/// Flops that take as long as one kernel value, with matrix products at full speed.
 const FLOPS: f64 = 40.0;
-/// Numbers of F that are read in the time of a kernel value.
+/// Values of F that are read in the time of one kernel value.
 const READS: f64 = 2.0;
 
-/// The considerations in the choice of a rank: times in units of that of a kernel value.
+/// Costs and targets that determine the rank. Times are in units of one kernel value.
 #[derive(Clone, Copy, Debug)]
 pub struct Prospect<'p> {
-    /// β, unless all are 1.
+    /// The weights β, unless all are 1.
     pub weights: Option<&'p [f64]>,
-    /// ν.
+    /// The shift ν.
     pub shift: f64,
-    /// The relative gap that is aimed at.
+    /// The target for the relative duality gap.
     pub relative_gap: f64,
     /// The time of a product with K.
     pub product: f64,
 }
 
 impl Prospect<'_> {
-    /// The number of iterations that a factor leaves.
+    /// The predicted number of iterations with this factor.
     #[must_use]
     pub fn iterations<T: Scalar>(&self, factor: &PivotedCholesky<'_, T>) -> f64 {
         let residual = factor.residual();
@@ -47,16 +48,17 @@ impl Prospect<'_> {
             Some(weights) => residual.iter().zip(weights).map(|(d, w)| d * w).sum(),
             None => residual.iter().sum(),
         };
-        // The error falls by a factor per iteration, so iterations grow with the logarithm; the gap is
-        // the square of the residual.
+        // The error decreases by a constant factor per iteration, so the number of iterations grows
+        // with the logarithm; the gap is the square of the residual.
         let digits = (2.0 / self.relative_gap.min(1.0).sqrt()).ln() / 2e6_f64.ln();
         (PER_ROOT * digits * (left / self.shift).sqrt()).max(1.0)
     }
 
     /// Draws pivots as long as more of them are predicted to save more time than they take.
     ///
-    /// Iterations are taken to fall with a power of the rank, the one that they have just fallen with. If the best
-    /// rank and its iterations by that power are not bearable, they are returned, and no more pivots are drawn.
+    /// The number of iterations is extrapolated by a power of the rank, fitted to the last two
+    /// ranks. If the best rank and its iterations by that power are not acceptable, they are
+    /// returned, and no more pivots are drawn.
     pub fn grow<T: Scalar>(
         &self,
         factor: &mut PivotedCholesky<'_, T>,
@@ -88,7 +90,7 @@ impl Prospect<'_> {
         Ok(None)
     }
 
-    /// The rank of least total time, of those that follow, and its iterations.
+    /// The rank of smallest total time among those that follow, and its number of iterations.
     fn best(
         &self,
         mut rank: usize,
@@ -108,18 +110,18 @@ impl Prospect<'_> {
     }
 }
 
-/// Tells whether a fit with a preconditioner of this rank, which leaves so many iterations, is not hopelessly beyond its limit
-/// of time.
+/// Returns true if a fit with a preconditioner of this rank and this many iterations is not far
+/// beyond its time limit.
 pub type Bearable<'b> = &'b dyn Fn((usize, f64)) -> bool;
 
-/// The time of a factor of this rank, and of so many iterations with it.
+/// The time of a factor of this rank, and of this many iterations with it.
 fn total(n: usize, rank: usize, iterations: f64, product: f64) -> f64 {
     let (n, k) = (n as f64, rank as f64);
     let flops = 2.0 * n * k * k + k * k * k / 3.0;
     n * k + flops / FLOPS + iterations * (product + 2.0 * n * k / READS)
 }
 
-/// The memory for a preconditioner of this rank, while it is made.
+/// The peak memory for constructing a preconditioner of this rank.
 #[must_use]
 pub fn bytes<T: Scalar>(n: usize, rank: usize) -> u64 {
     let core =
@@ -128,7 +130,7 @@ pub fn bytes<T: Scalar>(n: usize, rank: usize) -> u64 {
     factor.max(PivotedCholesky::<T>::bytes(n, rank))
 }
 
-/// The greatest rank that fits.
+/// The largest rank that fits.
 #[must_use]
 pub fn most<T: Scalar>(n: usize, budget: &MemoryBudget) -> usize {
     let (mut fits, mut beyond) = (0, n + 1);
@@ -141,8 +143,8 @@ pub fn most<T: Scalar>(n: usize, budget: &MemoryBudget) -> usize {
 
 /// P⁻¹v = (v − A(AᵀA + νI)⁻¹Aᵀv)/ν, A = B^½F.
 ///
-/// The difference loses what AᵀA has lost, u·tr(AᵀA), against ν. So ν is raised to
-/// [`preconditioner_shift`], which leaves P⁻¹ positive definite in floating-point arithmetic.
+/// The difference loses the rounding error of AᵀA, u·tr(AᵀA), relative to ν. So ν is raised to
+/// [`preconditioner_shift`], which keeps P⁻¹ positive definite in floating-point arithmetic.
 #[derive(Debug)]
 pub struct Preconditioner<'p, T: Scalar> {
     factor: Pages<T>,
@@ -153,7 +155,7 @@ pub struct Preconditioner<'p, T: Scalar> {
 }
 
 impl<'p, T: Scalar> Preconditioner<'p, T> {
-    /// The preconditioner of a factor F, of the roots of B, unless all are 1, and of ν.
+    /// Creates the preconditioner from a factor F, the square roots of B (unless all are 1), and ν.
     pub fn new(
         factor: PivotedCholesky<'_, T>,
         roots: Option<&'p [f64]>,
@@ -178,7 +180,7 @@ impl<'p, T: Scalar> Preconditioner<'p, T> {
         Ok(Self { factor, rank, roots, core: Cholesky::new(gram, shift)?, shift })
     }
 
-    /// P⁻¹v.
+    /// Applies P⁻¹ to v.
     pub fn apply(&self, mut v: Mat<f64>) -> Result<Mat<f64>, kern_core::Error> {
         let mut scaled = v.clone();
         scale_rows(&mut scaled, self.roots);
@@ -244,7 +246,7 @@ impl<'p, T: Scalar> Preconditioner<'p, T> {
     }
 }
 
-/// Numbers, column by column, in double precision.
+/// Converts values to double precision, column by column.
 fn widen<T: Scalar>(from: &[T], to: MatMut<'_, f64>) {
     let rank = to.nrows();
     for (to, from) in to.col_iter_mut().zip(from.chunks_exact(rank)) {

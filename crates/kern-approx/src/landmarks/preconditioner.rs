@@ -1,4 +1,5 @@
-//! S = (n/s) Z_sB_sZ_sᵀ + nλI of sampled points, centred if there is an intercept.
+//! Falkon-type preconditioner from sampled points: S = (n/s) Z_sB_sZ_sᵀ + nλI, centred if there is
+//! an intercept.
 
 use crate::statistics::{Error, Fingerprint, NormalEquations, Observed, fill, panel_bytes};
 use kern_core::{FeatureMap, Points, Scalar};
@@ -8,7 +9,8 @@ use kern_gram::{MemoryBudget, zeros};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// `size` of `n` indices in ascending order: one drawn uniformly from each of as many stretches.
+/// Draws `size` of `n` indices in ascending order by stratified sampling: one uniformly from each
+/// of `size` intervals.
 #[must_use]
 pub fn sample(n: usize, size: usize, seed: u64) -> Vec<usize> {
     if size >= n {
@@ -19,28 +21,30 @@ pub fn sample(n: usize, size: usize, seed: u64) -> Vec<usize> {
     (0..size).map(|i| rng.random_range(edge(i)..edge(i + 1))).collect()
 }
 
-/// The terms that are added to ZBZᵀ and taken from it.
+/// The regularisation added to ZBZᵀ, and whether the mean is subtracted.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     pub lambda: f64,
     pub intercept: bool,
 }
 
-/// Points whose features say how much rounding takes.
+/// Points whose features are inspected to estimate the effect of rounding.
 const LOOKED_AT: usize = 64;
 
-/// The greatest unit roundoff of single precision times the mean of β‖z‖² over λ, with which features are multiplied in single
-/// precision. Errors of the sums are independent for the most part, and a few hundredths of that.
+/// The largest ratio of single-precision round-off times the mean of β‖z‖² to λ for which features
+/// are multiplied in single precision. Errors of the sums are mostly independent, and a few
+/// hundredths of that.
 const ROUNDED: f64 = 0.25;
 
-/// The memory of a preconditioner of so many points, with its smallest panel.
+/// The memory of a preconditioner from this many points, with the smallest panel.
 #[must_use]
 pub fn bytes<T: Scalar>(dim: usize, points: usize) -> u64 {
     let rounded = panel_bytes::<f32>(dim, points);
     NormalEquations::streaming_bytes::<T>(dim, 1, points).saturating_add(rounded)
 }
 
-/// The factor of S for the points of these indices. Products of features are in single precision where that is as good.
+/// The Cholesky factor of S for the points with these indices. Products of features are in single
+/// precision if that is as good.
 pub fn factor<P: Points, M: FeatureMap<P>>(
     map: &M,
     points: &P,
@@ -70,7 +74,7 @@ pub fn factor<P: Points, M: FeatureMap<P>>(
     sampled.factor(shape, budget, false)
 }
 
-/// The points of a preconditioner, and the number of all points for each of them.
+/// The sampled points of a preconditioner, and the ratio of all points to sampled ones.
 struct Sampled<'a, P: Points, M> {
     map: &'a M,
     points: &'a P,
@@ -79,7 +83,8 @@ struct Sampled<'a, P: Points, M> {
 }
 
 impl<P: Points, M: FeatureMap<P>> Sampled<'_, P, M> {
-    /// Tells whether rounding to single precision takes little of λ, which is far from the ends of its range.
+    /// Returns true if rounding to single precision is small compared with λ, which must be far
+    /// from the ends of its range.
     fn is_rounded(&self, lambda: f64) -> Result<bool, Error> {
         let range = f64::from(f32::MIN_POSITIVE).sqrt()..f64::from(f32::MAX).sqrt();
         if P::Scalar::UNIT_ROUNDOFF >= f32::UNIT_ROUNDOFF || !range.contains(&lambda) {
@@ -89,7 +94,7 @@ impl<P: Points, M: FeatureMap<P>> Sampled<'_, P, M> {
         let some: Vec<usize> = (0..n).step_by(n.div_ceil(LOOKED_AT).max(1)).collect();
         let mut features = zeros(self.map.dim(), some.len())?;
         let filled = fill(self.map, &self.points.select(&some)?, 0..some.len(), features.as_mut());
-        // The sums tell what is wrong with a feature.
+        // An error of a feature is reported by the sums.
         if filled.is_err() {
             return Ok(false);
         }
@@ -98,7 +103,7 @@ impl<P: Points, M: FeatureMap<P>> Sampled<'_, P, M> {
         Ok(f32::UNIT_ROUNDOFF * total <= ROUNDED * lambda * some.len() as f64)
     }
 
-    /// The factor of S, of products in single precision or not.
+    /// The factor of S, with products in single precision if `rounded`.
     fn factor(
         &self,
         shape: Shape,
@@ -146,7 +151,7 @@ mod tests {
         (Samples::from_rows(&(0..n).map(point).collect::<Vec<_>>()).unwrap(), weights)
     }
 
-    /// S⁻¹v of some v with the factor that is chosen, and with products in double precision.
+    /// S⁻¹v for some v, with the factor that is chosen, and with products in double precision.
     fn solutions(x: &Samples<f64>, weights: &[f64], shape: Shape) -> [Mat<f64>; 2] {
         let budget = MemoryBudget::mebibytes(64);
         let map = Nystrom::new(Rbf::new(0.5).unwrap()).landmarks(40).fit(x, &budget).unwrap();

@@ -1,24 +1,24 @@
-//! R of features Rᵀχ, in double precision: between coefficients of χ, kernel values with landmarks in most cases, and weights
-//! of features.
+//! The matrix R of features Rᵀχ, in double precision. It converts between coefficients of χ, which
+//! are kernel values with landmarks in most cases, and weights of features.
 
 use faer::{Mat, MatRef};
 use kern_core::feature_map::{Fold, Folded};
 use kern_core::memory::converted;
 use kern_core::{Error, FeatureMap, Points, Scalar};
 
-/// R, as the map has it.
+/// The matrix R, in the form used by the map.
 #[derive(Debug)]
 pub enum Whitening {
-    /// R = 1: features that are not a linear map of others.
+    /// R = I: features that are not a linear map of others.
     Identity,
-    /// R itself.
+    /// R as a matrix.
     Matrix(Mat<f64>),
-    /// L; R = L⁻ᵀ.
+    /// R = L⁻ᵀ, given L.
     InverseTransposed(Mat<f64>),
 }
 
 impl Whitening {
-    /// The root of the features of a map.
+    /// The matrix R of a map.
     pub fn of<P: Points, M: FeatureMap<P>>(map: &M) -> Result<Self, Error> {
         Ok(match Folded::of(map).fold {
             Fold::Identity => Self::Identity,

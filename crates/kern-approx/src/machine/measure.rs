@@ -1,4 +1,4 @@
-//! Measuring a kernel or a feature map on some of the points that it is for.
+//! Timing of a kernel or a feature map on some of the points that it will be used on.
 
 use crate::{Error, transform_into};
 use faer::Mat;
@@ -10,42 +10,42 @@ use serde::{Deserialize, Serialize};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Points of a measurement: two tiles in each direction, so that there is work for some threads.
+/// Points of a measurement: two tiles in each direction, so that several threads have work.
 pub(super) const POINTS: usize = 2 * TILE_EDGE;
-/// A measurement that took so long is long enough.
+/// A measurement of at least this length is reliable.
 const ENOUGH: f64 = 1e-3;
 /// Points of the first, smallest measurement.
 const FEW: usize = 4;
-/// The number of repeats of a measurement, at least; the least counts.
+/// The smallest number of repeats of a measurement; the fastest counts.
 pub const REPEATS: usize = 3;
 
 /// The measured time of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KernelSeconds {
-    /// Work per point before the first value, such as an embedding.
+    /// Seconds of work per point before the first value, such as an embedding.
     pub per_point: f64,
-    /// Work per value.
+    /// Seconds per kernel value.
     pub per_value: f64,
     /// True if that work is kept with the points, see [`Kernel::bind`](kern_core::Kernel::bind).
     pub bound: bool,
 }
 
-/// Seconds per kernel value on one thread, from a few single ones: an upper bound that costs next to nothing.
+/// Seconds per kernel value on one thread, from a few single evaluations: a fast upper bound.
 pub fn glimpse<P, K>(kernel: &K, points: &P) -> f64
 where
     P: Points,
     K: Kernel<P> + ?Sized,
 {
-    /// Rounds, of which the fastest counts: the first finds cold caches.
+    /// Rounds, of which the fastest counts: the first runs with cold caches.
     const ROUNDS: usize = 4;
-    /// Seconds of a round after which no other one is made.
+    /// A round of at least this many seconds is not repeated.
     const LONG: f64 = 1e-3;
     let n = points.len();
     let mut least = f64::INFINITY;
     for _ in 0..ROUNDS {
         let start = Instant::now();
         for k in 0..FEW {
-            // Of fewer points than pairs, the first ones come several times.
+            // With fewer points than pairs, the first ones are repeated.
             let last = ((k + 1) * n / FEW).saturating_sub(1);
             black_box(kernel.eval(points.item(k * n / FEW), points.item(last)));
         }
@@ -58,7 +58,7 @@ where
     least / FEW as f64
 }
 
-/// Seconds per kernel value, with all threads, and per point before the first value.
+/// Seconds per kernel value with all threads, and per point before the first value.
 pub fn kernel<P, K>(kernel: &K, points: &P) -> Result<KernelSeconds, Error>
 where
     P: Points,
@@ -67,7 +67,7 @@ where
     seconds_of(&kernel, points)
 }
 
-/// [`kernel`], compiled once for a kind of points.
+/// [`kernel`], compiled once for each kind of points.
 fn seconds_of<P: Points>(kernel: &dyn Kernel<P>, points: &P) -> Result<KernelSeconds, Error> {
     growing(points, |some| {
         let m = some.len();
@@ -102,13 +102,13 @@ where
     })
 }
 
-/// The share of the time that it would take if there were work for all threads.
+/// The share of the time that it would take if all threads had work.
 fn shared(points: usize, chunk: usize) -> f64 {
     let used = points.div_ceil(chunk).min(threads());
     used as f64 / threads() as f64
 }
 
-/// Measures ever more points, spread over all, until that takes long enough.
+/// Measures growing numbers of points, spread over all, until a measurement is long enough.
 fn growing<P: Points, R>(
     points: &P,
     measure: impl Fn(&P) -> Result<(f64, R), Error>,

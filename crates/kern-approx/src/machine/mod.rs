@@ -1,14 +1,15 @@
-//! The speed of this machine: measured seconds of kernel values, of features, and of passes over memory.
+//! Performance model of this machine: measured seconds of kernel values, of features, and of memory
+//! access.
 //!
-//! All is measured with the library's own loops, on the current rayon pool. What else runs at the time disturbs it; each
-//! number is the least of a few.
+//! All timings use the library's own loops, on the current rayon pool. Other running programs
+//! disturb them; each value is the minimum of several runs.
 
 mod measure;
 mod rates;
 
 pub use rates::{Access, Affine, Precision, Rates, WORKING_SETS};
 
-// For the layers above; no part of the interface that is kept stable.
+// For the layers above; not part of the stable interface.
 #[doc(hidden)]
 pub use measure::{KernelSeconds, REPEATS, features, glimpse, kernel};
 #[doc(hidden)]

@@ -1,5 +1,5 @@
-//! The constants of arithmetic and memory, and their measuring: the time of a pass over a column of a matrix, by the size of
-//! the matrix, is one.
+//! The constants of the performance model, and their measurement: for example the time to access a
+//! column of a matrix, depending on the size of the matrix.
 
 use super::measure::{self, REPEATS};
 use crate::{Error, RandomFourier};
@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use std::hint::black_box;
 
-/// Seconds that grow with a number: constant + rate·x.
+/// A linear time model: constant + rate·x seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Affine {
     /// Seconds at x = 0.
@@ -32,7 +32,7 @@ impl Affine {
         self.constant + self.rate * x
     }
 
-    /// The line through two points with x₁ < x₂, without negative seconds anywhere.
+    /// The line through two points with x₁ < x₂, restricted to non-negative times.
     fn through((x1, y1): (f64, f64), (x2, y2): (f64, f64)) -> Self {
         let rate = ((y2 - y1) / (x2 - x1)).max(0.0);
         let constant = (y1 - rate * x1).max(0.0);
@@ -40,32 +40,34 @@ impl Affine {
     }
 }
 
-/// Constants that depend on the type of the numbers, in seconds.
+/// Constants that depend on the scalar type, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rates {
-    /// One kernel value by the dimension d, on all threads together (RBF kernel, dense samples).
+    /// One kernel value as a function of the dimension d, on all threads together (RBF kernel,
+    /// dense samples).
     pub kernel_value: Affine,
-    /// One feature of one point by d, on all threads together (random Fourier map).
+    /// One feature of one point as a function of d, on all threads together (random Fourier map).
     pub feature: Affine,
-    /// One entry of a Gram matrix, beyond its computation: fresh memory, and its mirror image.
+    /// One entry of a Gram matrix, in addition to its computation: fresh memory, and its mirror
+    /// image.
     pub entry: f64,
-    /// One number of a matrix of features, beyond its computation: fresh memory.
+    /// One value of a matrix of features, in addition to its computation: fresh memory.
     pub fresh: f64,
-    /// A dot product with a column and its addition to the iterate: a step in w-space.
+    /// A dot product with a column and an axpy update of the iterate: a step in w-space.
     pub update: Access,
     /// A dot product with a column.
     pub dot: Access,
-    /// The product of some columns of a Gram matrix with numbers, by how many numbers the columns have
-    /// together, on all threads.
+    /// The product of some columns of a Gram matrix with coefficients, as a function of the total
+    /// length of the columns, on all threads.
     pub columns: Access,
-    /// Looking up an entry of a Gram matrix at a random place.
+    /// Reading an entry of a Gram matrix at a random place.
     pub pair: Access,
-    /// One floating-point operation of a large factorisation or matrix product, on all threads; that of `f64` is in
-    /// single precision, as the factor of ridge regression is.
+    /// One floating-point operation of a large factorisation or matrix product, on all threads; for
+    /// `f64` in single precision, as the factor of ridge regression is.
     pub flop: f64,
 }
 
-/// The type of the numbers.
+/// The scalar type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Precision {
     /// `f32`, 4 bytes.
@@ -76,7 +78,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// Bytes per number.
+    /// Bytes per value.
     #[must_use]
     pub const fn bytes(self) -> u64 {
         match self {
@@ -92,11 +94,12 @@ impl Precision {
     }
 }
 
-/// Sizes in bytes of the matrices whose columns are timed: from the first-level cache to main memory.
+/// Sizes in bytes of the matrices whose column accesses are timed: from the first-level cache to
+/// main memory.
 pub const WORKING_SETS: [u64; 5] = [1 << 15, 1 << 19, 1 << 22, 1 << 24, 1 << 27];
 
 /// Seconds of an operation on a column, at a random position of a matrix of each size of
-/// [`WORKING_SETS`], as a constant plus a rate per number.
+/// [`WORKING_SETS`], as a constant plus a rate per value.
 ///
 /// # Examples
 /// ```
@@ -112,14 +115,14 @@ pub const WORKING_SETS: [u64; 5] = [1 << 15, 1 << 19, 1 << 22, 1 << 24, 1 << 27]
 pub struct Access(pub [Affine; WORKING_SETS.len()]);
 
 impl Access {
-    /// Seconds per number of a matrix in main memory.
+    /// Seconds per value of a matrix in main memory.
     #[must_use]
     pub fn in_memory(&self) -> f64 {
         self.0[WORKING_SETS.len() - 1].rate
     }
 
-    /// Seconds for a column of so many numbers of a matrix of `bytes`: linear in log(bytes) between the
-    /// sizes that were timed, constant beyond them.
+    /// Seconds for a column of `numbers` values of a matrix of `bytes`: interpolated linearly in
+    /// log(bytes) between the timed sizes, constant beyond them.
     #[must_use]
     pub fn seconds(&self, bytes: u64, numbers: f64) -> f64 {
         let at = |k: usize| self.0[k].at(numbers);
@@ -137,17 +140,17 @@ impl Access {
     }
 }
 
-/// The two dimensions through whose times a line is drawn.
+/// The two dimensions that the line is fitted to.
 const DIMS: [usize; 2] = [4, 64];
-/// Features per point of the Fourier map that is timed.
+/// Features per point of the timed Fourier map.
 const FEATURES: usize = 256;
-/// Lengths of the columns that are timed.
+/// Lengths of the timed columns.
 const COLUMNS: [usize; 2] = [16, 1024];
 /// Points of a Gram matrix that is large enough to need fresh memory.
 const GRAM_POINTS: usize = 1024;
-/// A step size that leaves the iterate in range.
+/// A step size that keeps the iterate in range.
 const TINY: f64 = 1e-9;
-/// Columns of a Gram matrix that are multiplied together, and entries of a block that are looked up.
+/// Columns of a Gram matrix per product, and entries per block of look-ups.
 const BLOCK: usize = 32;
 
 /// The constants of `f32` and of `f64`.
@@ -156,7 +159,7 @@ pub fn rates() -> Result<(Rates, Rates), Error> {
     Ok((rates_of::<f32>(flop)?, rates_of::<f64>(flop)?))
 }
 
-/// A flop of a Cholesky factorisation in single precision.
+/// Seconds per flop of a Cholesky factorisation in single precision.
 fn flop() -> Result<f64, Error> {
     /// Rows of the matrix.
     const ROWS: usize = 1024;
@@ -196,7 +199,7 @@ pub fn samples<T: Scalar>(n: usize, dim: usize) -> Result<Samples<T>, kern_core:
     Samples::from_row_major(dim, values)
 }
 
-/// The seconds of an entry of a Gram matrix in fresh memory beyond its computation.
+/// Seconds per entry of a Gram matrix in fresh memory, in addition to its computation.
 fn entry<T: Scalar>(kernel_value: &Affine) -> Result<f64, Error> {
     let x = samples::<T>(GRAM_POINTS, DIMS[0])?;
     let kernel = Rbf::new(1.0)?;
@@ -206,8 +209,8 @@ fn entry<T: Scalar>(kernel_value: &Affine) -> Result<f64, Error> {
     Ok((seconds / entries - kernel_value.at(DIMS[0] as f64) / 2.0).max(0.0))
 }
 
-/// The least time of some runs that take fresh memory, of more than otherwise: memory that a virtual
-/// machine has not used for a while comes back slowly (measured: 1 ns per byte, later 0.05).
+/// The fastest of several runs that allocate fresh memory, with more runs than usual: memory that a
+/// virtual machine has not used for a while is slow at first (measured: 1 ns per byte, later 0.05).
 fn warm<R>(mut run: impl FnMut() -> Result<R, Error>) -> Result<f64, Error> {
     const RUNS: usize = 8;
     let mut least = f64::INFINITY;
@@ -217,7 +220,7 @@ fn warm<R>(mut run: impl FnMut() -> Result<R, Error>) -> Result<f64, Error> {
     Ok(least)
 }
 
-/// The first touch of a number of large memory, by all threads.
+/// Seconds per value for the first touch of large memory, by all threads.
 fn fresh<T: Scalar>() -> Result<f64, Error> {
     let rows = (1 << 12) / size_of::<T>();
     let columns = 1 << 12;
@@ -236,7 +239,7 @@ fn fresh<T: Scalar>() -> Result<f64, Error> {
     Ok(seconds / (rows * columns) as f64)
 }
 
-/// Memory of the largest working set, all of it ones.
+/// Memory of the largest working set, filled with ones.
 fn touched<T: Scalar>() -> Result<Pages<T>, Error> {
     let largest = WORKING_SETS[WORKING_SETS.len() - 1] as usize / size_of::<T>();
     let mut memory = Pages::zeroed(largest)?;
@@ -245,7 +248,7 @@ fn touched<T: Scalar>() -> Result<Pages<T>, Error> {
     Ok(memory)
 }
 
-/// Updates of an iterate and dot products, by the size of the matrix and the length of its columns.
+/// Times of axpy updates and dot products, by the size of the matrix and the length of its columns.
 fn accesses<T: Scalar>(memory: &[T]) -> Result<(Access, Access), Error> {
     let mut columns = RandomColumns { rng: ChaCha8Rng::seed_from_u64(0) };
     let mut line = |bytes: u64, update: bool| {
@@ -264,7 +267,7 @@ fn accesses<T: Scalar>(memory: &[T]) -> Result<(Access, Access), Error> {
     Ok((Access(update), Access(dot)))
 }
 
-/// Visits columns in an order that no cache has seen before.
+/// Visits columns in random order, so that none is in cache by chance.
 struct RandomColumns {
     rng: ChaCha8Rng,
 }
@@ -272,7 +275,7 @@ struct RandomColumns {
 impl RandomColumns {
     /// Seconds per column of `len` numbers.
     fn seconds<T: Scalar>(&mut self, matrix: &[T], len: usize, update: bool) -> Result<f64, Error> {
-        /// Numbers that are visited in one repeat, and columns at most.
+        /// Values that are visited in one repeat, and the largest number of columns.
         const NUMBERS: usize = 1 << 19;
         const VISITS: usize = 1 << 11;
         let visits = (NUMBERS / len).min(VISITS);
@@ -300,7 +303,8 @@ impl RandomColumns {
     }
 }
 
-/// Products with columns of Gram matrices, and look-ups of entries, by the size of the matrix.
+/// Times of products with columns of Gram matrices, and of reading entries, by the size of the
+/// matrix.
 fn gram_accesses<T: Scalar>(memory: &[T]) -> Result<(Access, Access), Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let (mut columns, mut pair) = ([Affine::default(); 5], [Affine::default(); 5]);
@@ -314,13 +318,13 @@ fn gram_accesses<T: Scalar>(memory: &[T]) -> Result<(Access, Access), Error> {
     Ok((Access(columns), Access(pair)))
 }
 
-/// The numbers of `count` random columns, and the seconds for their product.
+/// The total length of `count` random columns, and the seconds for their product.
 fn product<T: Scalar>(
     gram: MatRef<'_, T>,
     count: usize,
     rng: &mut ChaCha8Rng,
 ) -> Result<(f64, f64), Error> {
-    /// Numbers that are visited in one repeat.
+    /// Values that are visited in one repeat.
     const NUMBERS: usize = 1 << 19;
     let n = gram.nrows();
     let products = (NUMBERS / (n * count)).clamp(1, 64);
@@ -341,7 +345,7 @@ fn product<T: Scalar>(
     Ok(((n * count) as f64, least / products as f64))
 }
 
-/// The seconds for an entry at a random place: for each sample of a block those of the later ones.
+/// Seconds per entry at a random place: for each sample of a block those of the later ones.
 fn look_up<T: Scalar>(gram: MatRef<'_, T>, rng: &mut ChaCha8Rng) -> Result<f64, Error> {
     const BLOCKS: usize = 16;
     let n = gram.nrows();

@@ -1,5 +1,5 @@
-//! The map from kernel values with the landmarks to features: a root of the inverse of their Gram
-//! matrix G̃, found in double precision, by its Cholesky factor or its eigenvalues.
+//! Inverse square root of the landmarks' Gram matrix G̃, which maps kernel values with the
+//! landmarks to features: in double precision, by its Cholesky factor or its eigenvalues.
 
 use crate::{Error, tolerance};
 use faer::{Accum, Mat, MatMut};
@@ -11,15 +11,15 @@ use kern_gram::{matrix_bytes, zeros};
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
-/// A root, and the eigenvalues of G̃ that it keeps.
+/// An inverse square root, and the eigenvalues of G̃ that it keeps.
 #[derive(Clone, Debug)]
 pub(super) struct Root<T: Scalar> {
     form: Form<T>,
-    /// The greatest first. Those of a triangular root are found when they are asked for.
+    /// In descending order. Those of a triangular root are computed on first use.
     eigenvalues: OnceLock<Vec<f64>>,
 }
 
-/// The two kinds of roots.
+/// The two forms of the root.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub(super) enum Form<T: Scalar> {
@@ -35,7 +35,7 @@ pub(super) enum Form<T: Scalar> {
     },
 }
 
-/// The eigenvalues follow from the form.
+/// The eigenvalues follow from the form, so they are not compared.
 impl<T: Scalar> PartialEq for Root<T> {
     fn eq(&self, other: &Self) -> bool {
         self.form == other.form
@@ -43,19 +43,20 @@ impl<T: Scalar> PartialEq for Root<T> {
 }
 
 impl<T: Scalar> Root<T> {
-    /// The memory that [`of_gram`](Root::of_gram) takes, the Gram matrix of the m landmarks included:
-    /// beside a copy in double precision stand that matrix first, then the Cholesky factor, its
-    /// attempt, and its narrowed copy in turn, or the eigenvectors with their workspace.
+    /// The memory of [`of_gram`](Root::of_gram), including the Gram matrix of the m landmarks: a
+    /// copy in double precision, plus in turn that matrix, the Cholesky factor, its attempt, and
+    /// its narrowed copy, or the eigenvectors with their workspace.
     pub(super) fn bytes(m: usize) -> u64 {
         let (gram, wide) = (matrix_bytes::<T>(m, m), matrix_bytes::<f64>(m, m));
         let factor = wide.saturating_add(gram);
         wide.saturating_add(factor.max(symmetric_eigen_bytes(m)))
     }
 
-    /// The root for the Gram matrix of the landmarks in double precision, of at most the given rank.
+    /// The root for the Gram matrix of the landmarks in double precision, of at most the given
+    /// rank.
     ///
-    /// A Cholesky factor without pivots is cheaper to find and to apply than eigenvectors and as
-    /// accurate, as long as no eigenvalue is near the rounding of the entries.
+    /// An unpivoted Cholesky factor is cheaper to compute and to apply than eigenvectors, and as
+    /// accurate as long as no eigenvalue is near the rounding of the entries.
     pub(super) fn of_gram(wide: Mat<f64>, rank: Option<usize>) -> Result<Self, Error> {
         if rank.is_none()
             && well_conditioned::<T>(&wide)?
@@ -74,7 +75,7 @@ impl<T: Scalar> Root<T> {
         Ok(Self { form, eigenvalues: OnceLock::new() })
     }
 
-    /// The parts of a root that was read from a file, checked.
+    /// Validates the parts of a deserialised root.
     pub(super) fn of_parts(
         form: Form<T>,
         eigenvalues: Vec<f64>,
@@ -108,15 +109,15 @@ impl<T: Scalar> Root<T> {
         self.form.matrix().ncols()
     }
 
-    /// The kept eigenvalues of G̃, the greatest first.
+    /// The kept eigenvalues of G̃, in descending order.
     pub(super) fn eigenvalues(&self) -> &[f64] {
-        // The spectral form comes with them.
+        // The spectral form is stored with its eigenvalues.
         let find = || squared_singular_values(self.form.matrix()).unwrap_or_default();
         self.eigenvalues.get_or_init(find)
     }
 
-    /// The features of some points into `out`, D × points; `fill` writes the kernel values, one
-    /// landmark per row.
+    /// Writes the features of some points to `out`, D × points; `fill` writes the kernel values,
+    /// one landmark per row.
     pub(super) fn apply(
         &self,
         mut out: MatMut<'_, T>,
@@ -147,8 +148,8 @@ impl<T: Scalar> Form<T> {
     }
 }
 
-/// Tells whether all eigenvalues of a Gram matrix are greater than [`tolerance::cholesky_floor`], which is
-/// so if it stays positive definite when that is subtracted from its diagonal.
+/// Returns true if all eigenvalues of a Gram matrix exceed [`tolerance::cholesky_floor`], that is
+/// if it stays positive definite when this value is subtracted from its diagonal.
 fn well_conditioned<T: Scalar>(gram: &Mat<f64>) -> Result<bool, Error> {
     let (m, mut shifted) = (gram.nrows(), converted(gram.as_ref())?);
     let greatest = (0..m).map(|i| gram[(i, i)]).fold(0.0, f64::max);
@@ -157,20 +158,20 @@ fn well_conditioned<T: Scalar>(gram: &Mat<f64>) -> Result<bool, Error> {
     Ok(floor > 0.0 && lower_factor(shifted).is_some())
 }
 
-/// The eigenvalues of LLᵀ, the greatest first; None if the iteration does not converge.
+/// The eigenvalues of LLᵀ in descending order; `None` if the iteration does not converge.
 fn squared_singular_values<T: Scalar>(lower: &Mat<T>) -> Option<Vec<f64>> {
     let (wide, mut gram) =
         (converted::<_, f64>(lower.as_ref()).ok()?, zeros(lower.nrows(), lower.nrows()).ok()?);
     matmul(gram.as_mut(), Accum::Replace, wide.as_ref(), wide.transpose(), 1.0);
     drop(wide);
     let (values, _) = symmetric_eigen(gram.as_ref())?;
-    // Positive, whatever rounding says.
+    // Positive, despite rounding.
     Some(values.into_iter().rev().map(|v| v.max(f64::MIN_POSITIVE)).collect())
 }
 
-/// The greatest eigenvalues of G̃, and U·Λ^{−1/2} for them.
+/// The largest eigenvalues of G̃, and U·Λ^{−1/2} for them.
 struct InverseRoot<T> {
-    /// Kept eigenvalues, the greatest first.
+    /// Kept eigenvalues, in descending order.
     eigenvalues: Vec<f64>,
     /// m × D.
     projection: Mat<T>,
@@ -208,7 +209,7 @@ impl<T: Scalar> InverseRoot<T> {
     }
 }
 
-/// L of A = LLᵀ, with zeros above the diagonal, in the place of A; None unless A is positive definite
+/// Overwrites A = LLᵀ with L and zeros above the diagonal; `None` unless A is positive definite up
 /// to rounding.
 pub(super) fn lower_factor(mut matrix: Mat<f64>) -> Option<Mat<f64>> {
     factorise(matrix.as_mut()).ok()?;

@@ -1,4 +1,4 @@
-//! The seeds of k-means++ in feature space.
+//! k-means++ seeding in feature space, for landmarks.
 
 use super::landmark_source::{Source, check_diagonal};
 use super::random_draws;
@@ -12,17 +12,17 @@ use rand_chacha::ChaCha8Rng;
 /// Points per task.
 const CHUNK: usize = 256;
 
-/// The greatest block of proposals.
+/// The largest block of proposals.
 const MOST_PROPOSED: usize = 128;
 
-/// The memory that [`seeds`] takes: the entries between proposals.
+/// The memory of [`seeds`]: the entries between proposals.
 pub(super) fn bytes<T>() -> u64 {
     matrix_bytes::<T>(MOST_PROPOSED, MOST_PROPOSED)
 }
 
 /// At most `count` points, each drawn with probability proportional to the squared distance from
-/// those before it. Points are proposed in blocks; one is rejected with the probability that makes
-/// up for the distance having fallen since.
+/// those before it. Points are proposed in blocks; rejection corrects for the decrease of the
+/// distance since the proposal.
 pub(super) fn seeds<T: Scalar>(
     source: &dyn Source<T>,
     count: usize,
@@ -47,7 +47,7 @@ pub(super) fn seeds<T: Scalar>(
     Ok(chosen)
 }
 
-/// The proposed points that stand, at most `most`; the first always does.
+/// The accepted proposals, at most `most`; the first one is always accepted.
 fn accept<T: Scalar>(
     source: &dyn Source<T>,
     proposed: &[usize],
@@ -72,7 +72,7 @@ fn accept<T: Scalar>(
     Ok(accepted.into_iter().map(|b| proposed[b]).collect())
 }
 
-/// Lowers the squared distances of all points to those from the new landmarks.
+/// Updates the squared distances of all points with those from the new landmarks.
 fn lower<T: Scalar>(
     source: &dyn Source<T>,
     new: &[usize],

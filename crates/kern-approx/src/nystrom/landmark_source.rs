@@ -1,7 +1,7 @@
 //! Sources of landmarks: a kernel with points, or a Gram matrix.
 //!
-//! Every strategy needs the diagonal, some entries, and rows K(𝓘, ·) in pieces. Both sources give
-//! them, so each strategy is written once.
+//! Every strategy needs the diagonal, some entries, and rows K(𝓘, ·) in pieces. Both sources
+//! provide them, so each strategy is written once.
 
 use crate::Error;
 use faer::{Mat, MatMut};
@@ -9,10 +9,10 @@ use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
 use kern_gram::{CrossGram, GramOperator, zeros};
 use std::ops::Range;
 
-/// Fills some columns of K(𝓘, ·), for landmarks that it knows.
+/// Fills some columns of K(𝓘, ·), for fixed landmarks.
 pub(super) type Rows<'a, T> = dyn Fn(Range<usize>, MatMut<'_, T>, &mut Scratch<T>) + Sync + 'a;
 
-/// A Gram matrix from which rows are taken.
+/// A Gram matrix that rows are read from.
 pub(super) trait Source<T: Scalar>: Sync {
     /// The number of points, n.
     fn size(&self) -> usize;
@@ -23,7 +23,7 @@ pub(super) trait Source<T: Scalar>: Sync {
     /// K(rows, cols), checked to be finite.
     fn entries(&self, rows: &[usize], cols: &[usize]) -> Result<Mat<T>, Error>;
 
-    /// Hands `work` what fills K(chosen, ·), not checked to be finite.
+    /// Passes a function that fills K(chosen, ·) to `work`. Values are not checked to be finite.
     fn with_rows(&self, chosen: &[usize], work: &mut dyn FnMut(&Rows<'_, T>)) -> Result<(), Error>;
 }
 
@@ -57,7 +57,7 @@ impl<T: Scalar, P: Points<Scalar = T>> Source<T> for OfPoints<'_, P> {
     }
 }
 
-/// A Gram matrix that is given.
+/// A given Gram matrix.
 pub(super) struct OfGram<'a, G: ?Sized>(pub(super) &'a G);
 
 impl<T: Scalar, G: GramOperator<T> + ?Sized> Source<T> for OfGram<'_, G> {
@@ -80,7 +80,7 @@ impl<T: Scalar, G: GramOperator<T> + ?Sized> Source<T> for OfGram<'_, G> {
             let cols: Vec<usize> = cols.collect();
             let rows = kern_gram::Rows::Of(chosen);
             if self.0.submatrix_into(rows, &cols, out.as_mut()).is_err() {
-                // The only error that is left: indices and shapes are right.
+                // The only possible error: indices and shapes are valid.
                 out.fill(T::from_f64(f64::NAN));
             }
         });
@@ -88,7 +88,8 @@ impl<T: Scalar, G: GramOperator<T> + ?Sized> Source<T> for OfGram<'_, G> {
     }
 }
 
-/// The greatest diagonal entry; an error unless all are finite, none is negative, and one positive.
+/// The largest diagonal entry; an error unless all are finite, none is negative, and one is
+/// positive.
 pub(super) fn check_diagonal(diagonal: &[f64]) -> Result<f64, Error> {
     if let Some(i) = diagonal.iter().position(|d| !d.is_finite()) {
         return Err(kern_gram::Error::NotFinite { row: i, col: i, given: diagonal[i] }.into());

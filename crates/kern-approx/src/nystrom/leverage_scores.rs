@@ -20,20 +20,20 @@ use rand_chacha::ChaCha8Rng;
 /// Candidates per landmark: the points that are scored, so that the cost does not depend on n.
 pub(super) const CANDIDATES: usize = 8;
 
-/// Candidates whose kernel values with the dictionary are held at a time.
+/// Candidates whose kernel values with the dictionary are in memory at a time.
 const CHUNK: usize = 1024;
 
 /// Points of a triangular solve: a chunk is split between threads.
 const PIECE: usize = 128;
 
-/// Points that are sampled, and the probability of each.
+/// Sampled points, and the probability of each.
 struct Dictionary {
     points: Vec<usize>,
     probabilities: Vec<f64>,
 }
 
-/// The memory that [`sample`] takes: the Gram matrix of the dictionary, in both precisions, and
-/// weighted, and kernel values of a chunk, in both precisions.
+/// The memory of [`sample`]: the Gram matrix of the dictionary, in both precisions and reweighted,
+/// and kernel values of a chunk, in both precisions.
 pub(super) fn bytes<T>(count: usize) -> u64 {
     let most = 2 * dictionary(count);
     let square = matrix_bytes::<f64>(most, most).saturating_mul(3);
@@ -41,13 +41,14 @@ pub(super) fn bytes<T>(count: usize) -> u64 {
     square.saturating_add(matrix_bytes::<T>(most, most)).saturating_add(chunk)
 }
 
-/// The expected size of dictionaries: half the landmarks, many times the sum of the scores.
+/// The expected size of dictionaries: half the number of landmarks, several times the sum of the
+/// scores.
 fn dictionary(count: usize) -> usize {
     count.div_ceil(2)
 }
 
-/// `count` points without replacement, with probabilities proportional to their scores among
-/// [`CANDIDATES`] times as many uniform ones.
+/// `count` points without replacement, with probabilities proportional to their scores, from
+/// [`CANDIDATES`] times as many uniform candidates.
 pub(super) fn sample<T: Scalar>(
     source: &dyn Source<T>,
     count: usize,
@@ -55,7 +56,7 @@ pub(super) fn sample<T: Scalar>(
 ) -> Result<Vec<usize>, Error> {
     let diagonal = source.diag();
     check_diagonal(&diagonal)?;
-    // A random order, the beginnings of which are the uniform halves.
+    // A random order whose prefixes are the uniform halves.
     let most = count.saturating_mul(CANDIDATES).min(source.size());
     let order = uniform(source.size(), most, rng);
     let mut sizes = vec![most];
@@ -76,7 +77,8 @@ pub(super) fn sample<T: Scalar>(
 }
 
 impl Dictionary {
-    /// Each point with probability min(1, q·l̃), q such that about the wanted size is expected.
+    /// Draws each point with probability min(1, q·l̃), with q such that about the intended size is
+    /// expected.
     fn draw(points: &[usize], scores: &[f64], count: usize, rng: &mut ChaCha8Rng) -> Self {
         let (total, size) = (scores.iter().sum::<f64>(), dictionary(count));
         let mut drawn = Self { points: Vec::new(), probabilities: Vec::new() };
@@ -110,7 +112,7 @@ impl Dictionary {
             let values = converted(source.entries(&self.points, chunk)?.as_ref())?;
             scores.extend(explained(&lower, values).into_iter().zip(chunk).map(
                 |(explained, &i)| {
-                    // Not zero, so that as many points as are wanted can be drawn.
+                    // Positive, so that as many points as requested can be drawn.
                     ((diagonal[i] - explained) / lambda).clamp(T::UNIT_ROUNDOFF, 1.0)
                 },
             ));
@@ -118,9 +120,9 @@ impl Dictionary {
         Ok(scores)
     }
 
-    /// λ = tr(K − K_k)/k, K_k being the part of the reweighted dictionary that k greedy pivots explain.
-    /// Its spectrum is about that of K, and the best rank k leaves no more, so the scores sum
-    /// to at most 2k; k = m/(4·log m) leaves room for the logarithm of the guarantee. Not less than
+    /// λ = tr(K − K_k)/k, where K_k is the part of the reweighted dictionary that k greedy pivots
+    /// explain. Its spectrum is about that of K, and the best rank k leaves no more, so the scores
+    /// sum to at most 2k; k = m/(4·log m) leaves room for the logarithm of the guarantee. At least
     /// rounding.
     fn ridge(&self, gram: &Mat<f64>, count: usize, u: f64) -> Result<f64, Error> {
         let size = gram.nrows();
@@ -156,7 +158,7 @@ fn explained(lower: &Mat<f64>, mut values: Mat<f64>) -> Vec<f64> {
     squares.concat()
 }
 
-/// The trace that is left when the greatest diagonal entry has been eliminated `rank` times.
+/// The remaining trace after the largest diagonal entry has been eliminated `rank` times.
 fn left_by_greedy_pivots(matrix: &mut Mat<f64>, rank: usize) -> f64 {
     let size = matrix.nrows();
     for _ in 0..rank {

@@ -1,4 +1,4 @@
-//! Nyström approximation of a Gram matrix that is given.
+//! Nyström approximation of a given Gram matrix.
 
 use super::inverse_root::Root;
 use super::landmark_source::{OfGram, Source};
@@ -15,7 +15,7 @@ use kern_gram::{
 };
 
 impl Nystrom<Precomputed> {
-    /// Parameters for a Gram matrix, see [`fit_gram`](Nystrom::fit_gram).
+    /// Parameters for a precomputed Gram matrix, see [`fit_gram`](Nystrom::fit_gram).
     pub fn precomputed() -> Self {
         Self::new(Precomputed)
     }
@@ -26,8 +26,8 @@ impl Nystrom<Precomputed> {
     /// As [`fit`](Nystrom::fit).
     ///
     /// # Complexity
-    /// That of [`fit_transform`](Nystrom::fit_transform), with entries of the Gram matrix in the place
-    /// of kernel evaluations.
+    /// As [`fit_transform`](Nystrom::fit_transform), with entries of the Gram matrix instead of
+    /// kernel evaluations.
     ///
     /// # Examples
     /// ```
@@ -94,13 +94,13 @@ fn features<T: Scalar>(
     }
 }
 
-/// The Nyström approximation ZᵀZ of a Gram matrix, Z being the D × n features of its points.
+/// The Nyström approximation ZᵀZ of a Gram matrix, where Z holds the D × n features of its points.
 ///
 /// # Complexity
-/// n·D numbers, and those of the root for [`extend`](NystromGram::extend).
+/// Memory for n·D values, and for the root, which [`extend`](NystromGram::extend) uses.
 ///
 /// # Examples
-/// Points that come later are mapped by their kernel values with the landmarks:
+/// New points are mapped by their kernel values with the landmarks:
 /// ```
 /// use kern_approx::Nystrom;
 /// use kern_core::{Kernel, Points, Samples, kernels::Linear};
@@ -139,7 +139,7 @@ impl<T: Scalar> NystromGram<T> {
         &self.features
     }
 
-    /// The report on the remainder of the Gram matrix.
+    /// The report on the residual of the Gram matrix.
     #[must_use]
     pub fn report(&self) -> NystromReport {
         self.report
@@ -155,7 +155,7 @@ impl<T: Scalar> NystromGram<T> {
         Ok(LowRankGram::new(z.transpose())?)
     }
 
-    /// The features of other points from their kernel values with the landmarks.
+    /// The features of new points from their kernel values with the landmarks.
     ///
     /// # Shapes and units
     /// `values` is landmarks × points, the result D × points.

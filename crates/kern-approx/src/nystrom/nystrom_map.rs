@@ -1,4 +1,4 @@
-//! The feature map of fitted landmarks, and its certificate: reports on the remainder that an approximation leaves of a
+//! The fitted Nyström feature map, and its certificate: reports on the residual of the approximated
 //! Gram matrix.
 //!
 //! Notation: m landmarks 𝓘 with Gram matrix G̃, D features.
@@ -15,23 +15,23 @@ use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 use std::ops::Range;
 
-/// Points whose kernel values with the landmarks are held at a time.
+/// Points whose kernel values with the landmarks are in memory at a time.
 const BLOCK: usize = 256;
 
 /// A Nyström feature map; see [`Nystrom`](crate::Nystrom) for the definition.
 ///
-/// Landmarks of which the Gram matrix G̃ is well conditioned have a Cholesky factor as their root;
-/// near-dependent ones, and duplicates, are dealt with by the eigenvalues of G̃.
+/// If the Gram matrix G̃ of the landmarks is well conditioned, its root is a Cholesky factor;
+/// nearly dependent landmarks, and duplicates, are handled by the eigenvalues of G̃.
 ///
 /// # Complexity
-/// m kernel evaluations per point, and m² flops for a Cholesky factor (a triangular solve, in the place
-/// of the result), or 2·m·D for eigenvalues (a product, with a tile of at most 256 × m values of
-/// temporary memory).
+/// m kernel evaluations per point, and m² flops for a Cholesky factor (a triangular solve, in
+/// place) or 2·m·D for eigenvalues (a product, with a tile of at most 256 × m values of temporary
+/// memory).
 ///
 /// # Numerics
-/// With all points as landmarks the kernel is reproduced to the accuracy that is tabulated at
+/// With all points as landmarks the kernel is reproduced to the accuracy tabulated at
 /// [`tolerance::eigenvalue_cut`](crate::tolerance::eigenvalue_cut). The features of a point do not
-/// depend on the collection that it stands in, beyond the rounding of the matrix products.
+/// depend on the collection that contains it, beyond the rounding of the matrix products.
 ///
 /// # Examples
 /// ```
@@ -67,7 +67,7 @@ impl<P: Points + Serialize, K: Named + Serialize> Serialize for NystromMap<P, K>
     }
 }
 
-/// The form in a file, before it is checked.
+/// The serialised form, before validation.
 #[derive(Deserialize)]
 #[serde(bound = "P: Deserialize<'de>, K: Named + Deserialize<'de>")]
 struct Packed<P: Points, K> {
@@ -111,16 +111,16 @@ impl<P: Points, K: Kernel<P>> NystromMap<P, K> {
         &self.kernel
     }
 
-    /// The kept eigenvalues of the landmarks' Gram matrix, the greatest first.
+    /// The kept eigenvalues of the landmarks' Gram matrix, in descending order.
     ///
-    /// Where a Cholesky factor is the root, these are found when they are first asked for: O(m³), and
-    /// a few m × m matrices of doubles. They are none if that does not converge.
+    /// If the root is a Cholesky factor, they are computed on first use: O(m³), and a few m × m
+    /// matrices of doubles. Empty if that does not converge.
     #[must_use]
     pub fn eigenvalues(&self) -> &[f64] {
         self.root.eigenvalues()
     }
 
-    /// λ₁/λ_D, the condition number of what was inverted. NaN without
+    /// λ₁/λ_D, the condition number of the inverted matrix. NaN without
     /// [`eigenvalues`](NystromMap::eigenvalues).
     #[must_use]
     pub fn condition(&self) -> f64 {
@@ -131,7 +131,7 @@ impl<P: Points, K: Kernel<P>> NystromMap<P, K> {
         }
     }
 
-    /// L of G̃ = LLᵀ, lower triangular, if that is the root: features are L⁻¹k.
+    /// The lower triangular L of G̃ = LLᵀ, if that is the root: features are L⁻¹k.
     #[must_use]
     pub fn lower(&self) -> Option<MatRef<'_, P::Scalar>> {
         match self.root.form() {
@@ -149,17 +149,17 @@ impl<P: Points, K: Kernel<P>> NystromMap<P, K> {
         }
     }
 
-    /// The report on what the approximation leaves of the Gram matrix of `points`.
+    /// The report on the residual that the approximation leaves of the Gram matrix of `points`.
     ///
     /// # Errors
     /// [`Error::EmptyPoints`]; [`Error::Core`] if the map refuses the points.
     ///
     /// # Complexity
-    /// That of a transform of all points, but features are held for a chunk of points only.
+    /// As a transform of all points, but with features in memory for a chunk of points only.
     ///
     /// # Numerics
-    /// Summed in double precision in a fixed order. For an exact map the result is rounding, and may
-    /// be a tiny number of either sign.
+    /// Summed in double precision in a fixed order. For an exact map the result is rounding error,
+    /// and may be tiny of either sign.
     pub fn report(&self, points: &P) -> Result<NystromReport, Error> {
         if points.is_empty() {
             return Err(Error::EmptyPoints { what: "a trace error" });
@@ -235,8 +235,8 @@ impl<P: Points, K: Kernel<P>> FeatureMap<P> for NystromMap<P, K> {
         self.kernel.check(points)
     }
 
-    /// Kernel values with the landmarks, and the root R of the features Rᵀk: a linear function of a point then costs m
-    /// products, not m² of them.
+    /// Kernel values with the landmarks, and the root R of the features Rᵀk: a linear function of a
+    /// point then costs m products instead of m².
     fn folded<'s>(&'s self) -> Option<Folded<'s, P>>
     where
         P: 's,
@@ -249,7 +249,7 @@ impl<P: Points, K: Kernel<P>> FeatureMap<P> for NystromMap<P, K> {
     }
 }
 
-/// The kernel values of a point with the landmarks.
+/// The map to the kernel values of a point with the landmarks.
 struct Values<'m, P: Points, K> {
     map: &'m NystromMap<P, K>,
 }
@@ -283,20 +283,20 @@ impl<P: Points, K: Kernel<P>> FeatureMap<P> for Values<'_, P, K> {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NystromFit<P: Points, K> {
-    /// The map, for points that come later.
+    /// The map, for new points.
     pub map: NystromMap<P, K>,
-    /// The features of the points that the map was fitted to.
+    /// The features of the points that the map is fitted to.
     pub features: Samples<P::Scalar>,
-    /// The report on what the approximation leaves of their Gram matrix.
+    /// The report on the residual of their Gram matrix.
     pub report: NystromReport,
 }
 
-/// The certificate of a Nyström approximation on some points: how much of the trace is left.
+/// The certificate of a Nyström approximation on some points: the residual trace.
 ///
 /// # Definition
 /// G_nys ⪯ G, so ‖G − G_nys‖_tr = tr(G − G_nys) = Σᵢ (K(xᵢ, xᵢ) − ‖ψ(xᵢ)‖²): the error in the trace
-/// norm is a sum of n numbers, and bounds that in the Frobenius and the spectral norm. It is the error
-/// itself but for rounding, not an estimate.
+/// norm is a sum of n values, and bounds that in the Frobenius and the spectral norm. It is the
+/// error itself up to rounding, not an estimate.
 ///
 /// # Examples
 /// ```
@@ -317,15 +317,15 @@ pub struct NystromReport {
     pub trace: f64,
     /// tr(G − G_nys).
     pub trace_error: f64,
-    /// The number of features, D: the effective rank of the landmarks' Gram matrix, or the rank that
-    /// was asked for.
+    /// The number of features, D: the effective rank of the landmarks' Gram matrix, or the
+    /// requested rank.
     pub rank: usize,
     /// The number of landmarks that the features are computed from.
     pub landmarks: usize,
 }
 
 impl NystromReport {
-    /// The report on what features leave of the diagonal of a Gram matrix.
+    /// The report on the residual diagonal of a Gram matrix.
     pub(super) fn of<T: Scalar>(diagonal: &[f64], features: &Samples<T>, landmarks: usize) -> Self {
         let left = |i: usize| diagonal[i] - squared_norm(features.item(i));
         let sums = parallel::map_init(
@@ -337,7 +337,7 @@ impl NystromReport {
         Self { trace, trace_error, rank: features.dim(), landmarks }
     }
 
-    /// tr(G − G_nys)/tr(G): 0 is perfect, 1 is no better than nothing.
+    /// tr(G − G_nys)/tr(G): 0 is exact, 1 explains nothing.
     ///
     /// # Errors
     /// [`Error::ZeroTrace`] unless tr(G) is positive and finite.

@@ -1,4 +1,4 @@
-//! The Nyström method: its parameters, and fitting features to points.
+//! The Nyström method: its parameters, and the fit of features to points.
 
 use super::inverse_root::Root;
 use super::landmark_source::{OfPoints, Source};
@@ -15,19 +15,19 @@ use serde::{Deserialize, Serialize};
 /// Parameters of Nyström features for any Mercer kernel on any points.
 ///
 /// # Definition
-/// Landmarks 𝓘 are m of the points, chosen by a [`Selection`], or handed in. With G̃ = K(𝓘, 𝓘),
-/// of which U_kΛ_kU_kᵀ is the best approximation of rank k, the features are
-/// ψ(x) = Λ_k^{−1/2}U_kᵀk_{𝓘,x}, so that G_nys = K(X, 𝓘)·G̃_k⁺·K(𝓘, X). Eigenvalues below
-/// [`tolerance::eigenvalue_cut`](crate::tolerance::eigenvalue_cut)·λ₁ are zero to rounding and
-/// left out, so the dimension may be less than k; duplicate points do no harm.
+/// The landmarks 𝓘 are m of the points, chosen by a [`Selection`], or given. With G̃ = K(𝓘, 𝓘),
+/// whose best approximation of rank k is U_kΛ_kU_kᵀ, the features are ψ(x) = Λ_k^{−1/2}U_kᵀk_{𝓘,x},
+/// so that G_nys = K(X, 𝓘)·G̃_k⁺·K(𝓘, X). Eigenvalues below
+/// [`tolerance::eigenvalue_cut`](crate::tolerance::eigenvalue_cut)·λ₁ are zero up to rounding and
+/// are dropped, so the dimension may be less than k; duplicate points do no harm.
 ///
-/// Without a bound on the rank, and with G̃ = LLᵀ well conditioned or of random pivots, the features are
-/// ψ(x) = L⁻¹k_{𝓘,x} instead: a rotation of the same, found faster.
+/// Without a bound on the rank, and if G̃ = LLᵀ is well conditioned or comes from random pivots,
+/// the features are ψ(x) = L⁻¹k_{𝓘,x} instead: a rotation of the same, which is faster to compute.
 ///
 /// Defaults: 100 landmarks, drawn uniformly, no bound on the rank, seed 0.
 ///
 /// # Numerics
-/// G̃ is factored in double precision, for f32 points too. 0 ⪯ G_nys ⪯ G holds but for rounding; see
+/// G̃ is factored in double precision, for f32 points too. 0 ⪯ G_nys ⪯ G holds up to rounding; see
 /// the tables and derivations in [`tolerance`](crate::tolerance).
 ///
 /// # References
@@ -90,7 +90,7 @@ pub struct Nystrom<K> {
 }
 
 impl<K> Nystrom<K> {
-    /// Features of `kernel` with default parameters.
+    /// Creates features of `kernel` with default parameters.
     pub fn new(kernel: K) -> Self {
         Self { kernel, landmarks: 100, rank: None, selection: Selection::Uniform, seed: 0 }
     }
@@ -107,7 +107,8 @@ impl<K> Nystrom<K> {
         self.landmarks
     }
 
-    /// The same parameters with a reference to the kernel as a trait object: fits with it are compiled once for all kernels.
+    /// The same parameters with a reference to the kernel as a trait object: fits with it are
+    /// compiled once for all kernels.
     pub fn erased<P: Points>(&self) -> Nystrom<&dyn Mercer<P>>
     where
         K: Mercer<P>,
@@ -125,26 +126,26 @@ impl<K> Nystrom<K> {
         self
     }
 
-    /// The greatest rank k, 1 ≤ k ≤ m. Without it, as much as the landmarks span. It costs eigenvalues
-    /// instead of a Cholesky factor.
+    /// The largest rank k, 1 ≤ k ≤ m. By default, the rank of the landmarks. Setting it requires
+    /// eigenvalues instead of a Cholesky factor.
     pub fn rank(mut self, rank: usize) -> Self {
         self.rank = Some(rank);
         self
     }
 
-    /// The seed of the choice of landmarks.
+    /// The seed of the selection of landmarks.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// Sets the way in which [`fit`](Nystrom::fit) chooses landmarks.
+    /// Sets the strategy by which [`fit`](Nystrom::fit) selects landmarks.
     pub fn selection(mut self, selection: Selection) -> Self {
         self.selection = selection;
         self
     }
 
-    /// Checks that so many landmarks, of such a rank, can be drawn from n points.
+    /// Checks that this number of landmarks, and this rank, are possible with n points.
     pub(super) fn check_size(&self, n: usize) -> Result<(), Error> {
         if n == 0 {
             return Err(Error::EmptyPoints { what: "the choice of landmarks" });
@@ -177,12 +178,12 @@ named_values!(Selection {
     "random_pivots_plain" => RandomPivotsPlain,
 });
 
-/// The numbers of landmarks, and the ranks.
+/// The domain of the number of landmarks, and of the rank.
 const POSITIVE: Option<&Domain> = const { Some(&Domain::count(1)) };
 
 named_parameters! {
-    /// `landmarks`, `landmarks.rank`, `landmarks.selection`, `landmarks.seed`, and those of the kernel:
-    /// `kernel.gamma`.
+    /// `landmarks`, `landmarks.rank`, `landmarks.selection`, `landmarks.seed`, and the parameters
+    /// of the kernel: `kernel.gamma`.
     [K: Parameters] Nystrom<K> {
         landmarks("landmarks", POSITIVE),
         rank("landmarks.rank", POSITIVE),
@@ -193,17 +194,17 @@ named_parameters! {
 }
 
 impl<K> Nystrom<K> {
-    /// Draws landmarks from `points` and computes the map.
+    /// Selects landmarks from `points` and computes the map.
     ///
     /// # Errors
     /// [`Error::Zero`], [`Error::TooManyLandmarks`], [`Error::Rank`], [`Error::EmptyPoints`] for
-    /// numbers that do not fit together; [`Error::Core`] if the kernel refuses the points;
-    /// [`Error::Gram`] for a kernel value that is not finite, or if what the fit holds at once exceeds
-    /// the budget; [`Error::NoPositiveEigenvalue`], [`Error::NotPsd`], [`Error::NoConvergence`].
+    /// incompatible counts; [`Error::Core`] if the kernel refuses the points; [`Error::Gram`] for a
+    /// kernel value that is not finite, or if the peak memory of the fit exceeds the budget;
+    /// [`Error::NoPositiveEigenvalue`], [`Error::NotPsd`], [`Error::NoConvergence`].
     ///
     /// # Complexity
-    /// What [`Selection`](crate::Selection) says, then m²/2 kernel evaluations and O(m³) flops in three to five m × m
-    /// matrices of doubles.
+    /// The cost of the [`Selection`](crate::Selection), then m²/2 kernel evaluations and O(m³)
+    /// flops in three to five m × m matrices of doubles.
     pub fn fit<P>(self, points: &P, budget: &MemoryBudget) -> Result<NystromMap<P, K>, Error>
     where
         P: Points,
@@ -221,10 +222,10 @@ impl<K> Nystrom<K> {
         mapping(points, self.fit_landmarks(landmarks, budget)?, budget)
     }
 
-    /// [`fit`](Nystrom::fit), the features of `points`, and the exact error on them.
+    /// [`fit`](Nystrom::fit), together with the features of `points` and the exact error on them.
     ///
-    /// With [`RandomPivots`](crate::Selection::RandomPivots) and no bound on the rank the features and the
-    /// error are by-products of the fit; else this is `fit`, [`transform`] and a sum.
+    /// With [`RandomPivots`](crate::Selection::RandomPivots) and no bound on the rank the features
+    /// and the error are by-products of the fit; otherwise this is `fit`, [`transform`] and a sum.
     ///
     /// # Errors
     /// As [`fit`](Nystrom::fit) and [`transform`].
@@ -267,7 +268,7 @@ impl<K> Nystrom<K> {
         Ok(NystromFit { map, features, report })
     }
 
-    /// The map for landmarks that are handed in; the number, the seed and the selection do not matter.
+    /// The map for given landmarks; the number, the seed and the selection are ignored.
     ///
     /// # Errors
     /// As [`fit`](Nystrom::fit).
@@ -304,7 +305,7 @@ impl<K> Nystrom<K> {
         Ok(NystromMap::new(landmarks, self.kernel, root))
     }
 
-    /// The points as a source, if they and the parameters fit together.
+    /// The points as a source of landmarks, if they are compatible with the parameters.
     fn source<'a, P>(&'a self, points: &'a P) -> Result<OfPoints<'a, P>, Error>
     where
         P: Points,
@@ -316,7 +317,7 @@ impl<K> Nystrom<K> {
     }
 }
 
-/// The results of a call beside landmarks.
+/// The results of a call in addition to landmarks.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Output {
     /// The root of the landmarks.
@@ -325,8 +326,9 @@ pub(super) enum Output {
     Features,
 }
 
-/// The map, if the features of points are finite where they might overflow first: at the point of the greatest K(x, x), and at all
-/// points if its square overflows. What is learned from points maps them.
+/// Creates the map after checking that features are finite where they might overflow first: at the
+/// point with the largest K(x, x), and at all points if its square overflows. Models map their
+/// training points later.
 fn mapping<P: Points, K: Mercer<P>>(
     points: &P,
     map: NystromMap<P, K>,
@@ -343,13 +345,13 @@ fn mapping<P: Points, K: Mercer<P>>(
 }
 
 impl<K> Nystrom<K> {
-    /// The way in which random pivots are drawn, if they are and their factor is the root.
+    /// The block size of random pivots, if they are the selection and their factor is the root.
     pub(super) fn factor_suffices(&self) -> Option<Block> {
         self.selection.block().filter(|_| self.rank.is_none())
     }
 
-    /// Checks that all that a call on n points holds at once fits into the budget: its phases follow one
-    /// another, and each is a sum.
+    /// Checks that the peak memory of a call on n points fits into the budget: its phases follow
+    /// one another, and each is a sum.
     pub(super) fn require<T: Scalar>(
         &self,
         n: usize,
@@ -371,7 +373,7 @@ impl<K> Nystrom<K> {
         Ok(budget.require("Nystrom features", needed, "take fewer landmarks")?)
     }
 
-    /// The partial factor by random pivots.
+    /// The partial Cholesky factor by random pivots.
     pub(super) fn pivots<T: Scalar>(
         &self,
         source: &dyn Source<T>,
@@ -380,7 +382,7 @@ impl<K> Nystrom<K> {
         PartialCholesky::new(source, self.landmarks, block, self.seed)
     }
 
-    /// The landmarks of any strategy.
+    /// The landmarks by any strategy.
     pub(super) fn chosen<T: Scalar>(&self, source: &dyn Source<T>) -> Result<Vec<usize>, Error> {
         match self.selection.block() {
             Some(block) => Ok(self.pivots(source, block)?.pivots),

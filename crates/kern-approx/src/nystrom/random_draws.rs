@@ -1,10 +1,10 @@
-//! Draws of indices: uniform, and with given probabilities.
+//! Random draws of indices: uniform, and with given probabilities.
 
 use kern_core::rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// `count` of the indices 0..n, uniformly without replacement: the beginning of a shuffle
-/// (Fisher & Yates), so that a smaller choice is the beginning of a greater one.
+/// `count` of the indices 0..n, uniformly without replacement: the beginning of a shuffle (Fisher &
+/// Yates), so that a smaller draw is a prefix of a larger one.
 pub(crate) fn uniform(n: usize, count: usize, rng: &mut ChaCha8Rng) -> Vec<usize> {
     let mut indices: Vec<usize> = (0..n).collect();
     for i in 0..count {
@@ -14,16 +14,17 @@ pub(crate) fn uniform(n: usize, count: usize, rng: &mut ChaCha8Rng) -> Vec<usize
     indices
 }
 
-/// `count` indices, independent of each other, with probabilities proportional to the weights;
-/// none at all if no weight is positive.
+/// `count` independent indices, with probabilities proportional to the weights; empty if no weight
+/// is positive.
 ///
-/// Weights are finite and not negative; an index of weight zero is never drawn. O(n + count·log n).
+/// Weights must be finite and non-negative; an index of weight zero is never drawn. O(n + count·log
+/// n).
 pub(super) fn independent(weights: &[f64], count: usize, rng: &mut ChaCha8Rng) -> Vec<usize> {
     let greatest = weights.iter().copied().fold(0.0, f64::max);
     let Some(last) = weights.iter().rposition(|&w| w > 0.0) else {
         return Vec::new();
     };
-    // Relative to the greatest one, so that the sum cannot overflow.
+    // Relative to the largest one, so that the sum cannot overflow.
     let mut total = 0.0;
     let sums: Vec<f64> = weights
         .iter()
@@ -40,10 +41,10 @@ pub(super) fn independent(weights: &[f64], count: usize, rng: &mut ChaCha8Rng) -
 }
 
 /// `count` different indices, drawn one after the other with probabilities proportional to the
-/// weights of those that are left; fewer if fewer weights are positive.
+/// weights of the remaining ones; fewer if fewer weights are positive.
 ///
-/// The clocks of Efraimidis & Spirakis (2006): an index of weight w rings at an exponential time of
-/// rate w, and those that ring first are drawn.
+/// Exponential clocks (Efraimidis & Spirakis 2006): an index of weight w is assigned an exponential
+/// time of rate w, and those with the smallest times are drawn.
 pub(super) fn without_replacement(
     weights: &[f64],
     count: usize,

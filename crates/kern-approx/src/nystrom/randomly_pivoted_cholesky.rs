@@ -1,11 +1,11 @@
-//! Randomly pivoted partial Cholesky factorisation, in blocks with rejection: at once, or growing, so that its user
-//! may go on.
+//! Randomly pivoted partial Cholesky factorisation, in blocks with rejection: of a fixed rank, or
+//! of a rank that grows on demand.
 //!
-//! A block of proposals is thinned so that what stands is distributed as if drawn one by one; then all points are updated by
-//! the block of new pivots.
+//! A block of proposals is thinned so that the accepted ones are distributed as if drawn one by
+//! one; then all points are updated with the block of new pivots.
 //!
-//! Notation: n points, rank k, pivots 𝓘; F is n × k with K ≈ FFᵀ, stored by rows, so that row i is
-//! the features of point i; d is the diagonal of the residual K − FFᵀ.
+//! Notation: n points, rank k, pivots 𝓘; F is n × k with K ≈ FFᵀ, stored by rows, so that row i
+//! holds the features of point i; d is the diagonal of the residual K − FFᵀ.
 
 use super::landmark_source::{OfGram, OfPoints, Rows, Source, check_diagonal};
 use super::{NystromReport, random_draws};
@@ -20,16 +20,17 @@ use kern_gram::{GramOperator, matrix_bytes, parallel, zeros};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// A randomly pivoted partial Cholesky factorisation K ≈ FFᵀ whose rank grows as long as its user likes.
+/// A randomly pivoted partial Cholesky factorisation K ≈ FFᵀ whose rank can be increased step by
+/// step.
 ///
 /// # Definition
-/// Each pivot is drawn with probability proportional to d, the diagonal of K − FFᵀ, which is positive
-/// semi-definite; tr(K − FFᵀ) = Σd is known at every rank k. So a solver that has F for a preconditioner
-/// can tell what more pivots would bring before it asks for them.
+/// Each pivot is drawn with probability proportional to d, the diagonal of K − FFᵀ, which is
+/// positive semi-definite; tr(K − FFᵀ) = Σd is known at every rank k. So a solver that uses F as a
+/// preconditioner can predict the benefit of more pivots before it requests them.
 ///
 /// # Complexity
-/// n·k kernel evaluations, n·k² flops and n·k numbers, one and a half times as many while the rank
-/// grows.
+/// n·k kernel evaluations, n·k² flops and memory for n·k values, one and a half times as many while
+/// the rank grows.
 ///
 /// # References
 /// Chen, Epperly, Tropp & Webber (2025), *Randomly Pivoted Cholesky: Practical Approximation of a Kernel
@@ -64,7 +65,7 @@ impl<T: Scalar> std::fmt::Debug for PivotedCholesky<'_, T> {
 }
 
 impl<'a, T: Scalar> PivotedCholesky<'a, T> {
-    /// A factorisation without pivots of the Gram matrix of these points.
+    /// An empty factorisation, without pivots, of the Gram matrix of these points.
     ///
     /// # Errors
     /// [`Error::Core`] if the kernel refuses the points; [`Error::Gram`] for a diagonal entry that is not
@@ -77,7 +78,7 @@ impl<'a, T: Scalar> PivotedCholesky<'a, T> {
         Self::new(Box::new(OfPoints { kernel, points }), seed)
     }
 
-    /// A factorisation without pivots of a Gram matrix that is given.
+    /// An empty factorisation, without pivots, of a given Gram matrix.
     ///
     /// # Errors
     /// As [`of_points`](PivotedCholesky::of_points).
@@ -93,15 +94,16 @@ impl<'a, T: Scalar> PivotedCholesky<'a, T> {
         Ok(Self { source, state })
     }
 
-    /// The memory in bytes that a factorisation of n points takes while it grows to this rank.
+    /// The peak memory in bytes for growing a factorisation of n points to this rank.
     #[must_use]
     pub fn bytes(n: usize, rank: usize) -> u64 {
         let whole = PartialCholesky::<T>::bytes(n, rank);
-        // The factor that is copied has two thirds of the rank, if it grows by half at a time.
+        // The copied factor has two thirds of the rank, if the rank grows by half at a time.
         whole.saturating_add(kern_gram::matrix_bytes::<T>(n, rank) / 3 * 2)
     }
 
-    /// Draws pivots until there are `rank` of them, or n. False if fewer explain K to rounding.
+    /// Draws pivots until there are `rank` of them, or n. Returns false if fewer explain K up to
+    /// rounding.
     ///
     /// # Errors
     /// [`Error::Gram`] for a kernel value that is not finite, [`Error::NotPsd`].
@@ -120,19 +122,19 @@ impl<'a, T: Scalar> PivotedCholesky<'a, T> {
         self.state.pivots.len()
     }
 
-    /// The indices of the pivots, in the order in which they were drawn.
+    /// The indices of the pivots, in the order of the draws.
     #[must_use]
     pub fn pivots(&self) -> &[usize] {
         &self.state.pivots
     }
 
-    /// d, the n diagonal entries of K − FFᵀ, none negative.
+    /// The residual diagonal d: the n diagonal entries of K − FFᵀ, all non-negative.
     #[must_use]
     pub fn residual(&self) -> &[f64] {
         &self.state.residual
     }
 
-    /// F: n rows of k numbers, one after the other.
+    /// The factor F: n rows of k values, one after the other.
     #[must_use]
     pub fn into_factor(self) -> Pages<T> {
         self.state.finish().features
@@ -140,7 +142,7 @@ impl<'a, T: Scalar> PivotedCholesky<'a, T> {
 }
 
 impl<T: Scalar> State<T> {
-    /// Copies what there is into the memory for a greater rank.
+    /// Copies the factor to memory for a larger rank.
     fn make_room(&mut self, rank: usize) -> Result<(), Error> {
         let (stride, done) = (self.rank, self.pivots.len());
         let mut lower = zeros(rank, rank)?;
@@ -155,47 +157,47 @@ impl<T: Scalar> State<T> {
     }
 }
 
-/// Pivots that a block of proposals should yield at most: enough rows for matrix products at full
-/// speed.
+/// The largest number of pivots that a block of proposals is sized for: enough rows for matrix
+/// products at full speed.
 const YIELD: usize = 128;
 
-/// The pivots that a block of proposals should yield for a factor of some rank.
+/// The number of pivots that a block of proposals is sized for, for a factor of this rank.
 fn target(rank: usize) -> usize {
     (rank / 8).clamp(4, YIELD)
 }
 
-/// The greatest block of proposals for a factor of some rank.
+/// The largest block of proposals for a factor of this rank.
 fn most_proposed(rank: usize) -> usize {
     4 * target(rank)
 }
 
 /// The factorisation K ≈ FFᵀ with F\[𝓘, :\] lower triangular.
 pub(super) struct PartialCholesky<T: Scalar> {
-    /// 𝓘, in the order in which they were drawn.
+    /// 𝓘, in the order of the draws.
     pub(super) pivots: Vec<usize>,
     /// F\[𝓘, :\], in double precision.
     pub(super) lower: Mat<f64>,
-    /// F, n rows of as many numbers as there are pivots.
+    /// F, n rows with one value per pivot.
     pub(super) features: Pages<T>,
-    /// d, n numbers ≥ 0.
+    /// d, n values ≥ 0.
     pub(super) residual: Vec<f64>,
     /// tr K.
     pub(super) trace: f64,
 }
 
-/// The number of points that are proposed at a time.
+/// The number of points proposed at a time.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Block {
     /// One by one: the plain algorithm.
     One,
-    /// As many as yield [`YIELD`] pivots.
+    /// As many as are expected to yield [`YIELD`] pivots.
     Automatic,
 }
 
 impl<T: Scalar> PartialCholesky<T> {
-    /// The memory that a factorisation takes: F, its rows at the pivots and their copy without
-    /// padding, and for a block of proposals their rows of F (those of accepted ones again, in both
-    /// precisions), their entries (likewise), and the factor as it grows.
+    /// The memory of a factorisation: F, its rows at the pivots and their copy without padding, and
+    /// for a block of proposals their rows of F (those of accepted ones again, in both precisions),
+    /// their entries (likewise), and the growing factor.
     pub(super) fn bytes(n: usize, rank: usize) -> u64 {
         let most = most_proposed(rank);
         let proposals = matrix_bytes::<T>(most, most)
@@ -208,7 +210,7 @@ impl<T: Scalar> PartialCholesky<T> {
             .saturating_add(proposals)
     }
 
-    /// At most `rank` pivots, each drawn with probability proportional to d.
+    /// A factorisation with at most `rank` pivots, each drawn with probability proportional to d.
     pub(super) fn new(
         source: &dyn Source<T>,
         rank: usize,
@@ -222,7 +224,7 @@ impl<T: Scalar> PartialCholesky<T> {
 }
 
 impl<T: Scalar> PartialCholesky<T> {
-    /// The error is the sum of what is left of the diagonal.
+    /// The report; the trace error is the sum of the residual diagonal.
     pub(super) fn report(&self) -> NystromReport {
         let rank = self.pivots.len();
         let trace_error = self.residual.iter().sum();
@@ -238,12 +240,12 @@ struct State<T: Scalar> {
     features: Pages<T>,
     residual: Vec<f64>,
     trace: f64,
-    /// The greatest entry of K's diagonal.
+    /// The largest diagonal entry of K.
     greatest: f64,
 }
 
 impl<T: Scalar> State<T> {
-    /// No pivots yet, and room for `rank` of them.
+    /// No pivots yet, with room for `rank` of them.
     fn new(source: &dyn Source<T>, rank: usize, seed: u64) -> Result<Self, Error> {
         let residual = source.diag();
         let greatest = check_diagonal(&residual)?;
@@ -259,12 +261,12 @@ impl<T: Scalar> State<T> {
         })
     }
 
-    /// Residuals up to here are rounding.
+    /// Residuals up to this value are rounding errors.
     fn floor(&self) -> f64 {
         tolerance::pivot_cut(self.rank, T::UNIT_ROUNDOFF) * self.greatest
     }
 
-    /// Pivots until there are as many as there is room for; false if nothing was left before.
+    /// Draws pivots until the room is used up; false if nothing is left before.
     fn fill(&mut self, source: &dyn Source<T>, block: Block) -> Result<bool, Error> {
         let mut proposed = if block == Block::One { 1 } else { target(self.rank) };
         while self.pivots.len() < self.rank {
@@ -279,14 +281,14 @@ impl<T: Scalar> State<T> {
         Ok(true)
     }
 
-    /// Proposals for the next block, given what the last ones yielded. It depends on earlier draws
-    /// only, so the distribution of the pivots does not depend on it.
+    /// The number of proposals for the next block, given the yield of the last one. It depends on
+    /// earlier draws only, so it does not affect the distribution of the pivots.
     fn next_block(&self, proposed: usize, accepted: usize) -> usize {
         let wanted = proposed * target(self.rank) / accepted.max(1);
         wanted.clamp(proposed.div_ceil(2), 2 * proposed).min(most_proposed(self.rank))
     }
 
-    /// Draws a block of proposals and appends those that are accepted; false if nothing is left.
+    /// Draws a block of proposals and appends the accepted ones; false if nothing is left.
     fn extend(&mut self, source: &dyn Source<T>, proposed: usize) -> Result<bool, Error> {
         let floor = self.floor();
         let weights: Vec<f64> =
@@ -329,7 +331,7 @@ impl<T: Scalar> State<T> {
         Ok((rows, residual))
     }
 
-    /// The rows of the pivots are known exactly: triangular, and nothing is left of them.
+    /// Sets the rows of the pivots, which are known exactly: triangular, with a zero residual.
     fn settle(&mut self, chosen: &[usize], rows: &Mat<f64>, lower: &Mat<f64>) {
         let (done, added) = (self.pivots.len(), chosen.len());
         self.lower.submatrix_mut(done, 0, added, done).copy_from(rows);
@@ -344,9 +346,10 @@ impl<T: Scalar> State<T> {
         self.pivots.extend(chosen);
     }
 
-    /// Rounding below zero is cut off; more than that means that K is not positive semi-definite.
+    /// Clips negative rounding errors to zero; larger negative values mean that K is not positive
+    /// semi-definite.
     fn check(&mut self) -> Result<(), Error> {
-        // Residuals below this cannot be explained by rounding.
+        // More negative residuals cannot be explained by rounding.
         let allowed = -tolerance::negative_residual(T::UNIT_ROUNDOFF) * self.greatest;
         let smallest = self.residual.iter().copied().fold(0.0, f64::min);
         if smallest < allowed {
@@ -356,7 +359,7 @@ impl<T: Scalar> State<T> {
         Ok(())
     }
 
-    /// Without the room for pivots that were not found.
+    /// Releases the room for pivots that were not found.
     fn finish(self) -> PartialCholesky<T> {
         let Self { rank: stride, pivots, mut lower, mut features, residual, trace, .. } = self;
         let rank = pivots.len();
@@ -371,7 +374,7 @@ impl<T: Scalar> State<T> {
     }
 }
 
-/// The proposals that stand.
+/// The accepted proposals.
 struct Thinned {
     /// Their positions among the proposals.
     accepted: Vec<usize>,
@@ -379,12 +382,12 @@ struct Thinned {
     lower: Mat<f64>,
 }
 
-/// Goes through proposals that were drawn with the probabilities of `residual`'s diagonal, and accepts
-/// each with the probability to which its residual has fallen by those accepted before, relative to
-/// what it was drawn with; at most `most`, and none that is left with `floor` or less.
+/// Accepts each proposal, drawn with the probabilities of `residual`'s diagonal, with probability
+/// equal to the ratio of its residual, given those accepted before, to the residual it was drawn
+/// with. At most `most` are accepted, and none with a residual of `floor` or less.
 ///
-/// O(b·a²) for a of b proposals: the factor grows by the row of the proposal in turn, and what is left
-/// of it is its diagonal entry less the squares of that row.
+/// O(b·a²) for a of b proposals: the factor grows by the row of each proposal, whose residual is
+/// its diagonal entry minus the squares of that row.
 fn thin(residual: &Mat<f64>, floor: f64, most: usize, rng: &mut ChaCha8Rng) -> Thinned {
     let mut accepted: Vec<usize> = Vec::new();
     // Row i of the factor has i + 1 entries.
@@ -415,7 +418,7 @@ fn thin(residual: &Mat<f64>, floor: f64, most: usize, rng: &mut ChaCha8Rng) -> T
 /// Points per task: their rows of F are read once per block of pivots.
 const CHUNK: usize = 256;
 
-/// New columns of F are L⁻¹(K(𝓘, x) − F_𝓘 f(x)).
+/// New columns of F: L⁻¹(K(𝓘, x) − F_𝓘 f(x)).
 struct Update<T> {
     /// F_𝓘, the pivots' rows of F so far.
     rows: Mat<T>,
@@ -428,8 +431,8 @@ impl<T: Scalar> Update<T> {
         Ok(Self { rows: converted(rows.as_ref())?, lower: converted(lower.as_ref())? })
     }
 
-    /// Appends columns to F, which has rows of length `stride`, and subtracts what they explain from
-    /// the residual diagonal.
+    /// Appends columns to F, whose rows have length `stride`, and subtracts their squares from the
+    /// residual diagonal.
     fn apply(
         &self,
         source: &dyn Source<T>,
@@ -458,7 +461,7 @@ impl<T: Scalar> Update<T> {
         }
     }
 
-    /// Returns the place and value of a kernel value that is not finite, if there is one.
+    /// Returns the place and value of a non-finite kernel value, if there is one.
     fn apply_to_chunk(
         &self,
         features: &mut [T],

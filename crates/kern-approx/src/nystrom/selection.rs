@@ -1,4 +1,4 @@
-//! Strategies for the choice of landmarks.
+//! Strategies for the selection of landmarks.
 
 use super::landmark_source::{Source, check_diagonal};
 use super::random_draws::{self, uniform};
@@ -10,17 +10,17 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// A strategy for the choice of landmarks from n points.
+/// A strategy for the selection of landmarks from n points.
 ///
-/// m is the number of landmarks. Fewer are chosen where no point is left that could add anything.
+/// m is the number of landmarks. Fewer are selected if no remaining point can add anything.
 ///
 /// | strategy | kernel values | memory beyond O(n) | chooses |
 /// |---|---|---|---|
-/// | [`Uniform`](Selection::Uniform) | none | none | what is frequent |
-/// | [`Diagonal`](Selection::Diagonal) | n | none | points of great K(x, x) |
-/// | [`KMeansPlusPlus`](Selection::KMeansPlusPlus) | about n·m | none | what is far from each other |
-/// | [`LeverageScores`](Selection::LeverageScores) | about 8m² | m² | what ridge regression needs |
-/// | [`RandomPivots`](Selection::RandomPivots) | about n·m | n·m | what is left over by those before; the features of all points are a by-product |
+/// | [`Uniform`](Selection::Uniform) | none | none | frequent points |
+/// | [`Diagonal`](Selection::Diagonal) | n | none | points with large K(x, x) |
+/// | [`KMeansPlusPlus`](Selection::KMeansPlusPlus) | about n·m | none | points far from each other |
+/// | [`LeverageScores`](Selection::LeverageScores) | about 8m² | m² | points that matter for ridge regression |
+/// | [`RandomPivots`](Selection::RandomPivots) | about n·m | n·m | points poorly explained by those before; the features of all points are a by-product |
 ///
 /// # References
 /// Kumar, Mohri & Talwalkar (2012), *Sampling Methods for the Nyström Method*.
@@ -44,30 +44,30 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Selection {
-    /// Uniformly without replacement. The same seed draws the same points in the same order: more
-    /// landmarks begin with the fewer.
+    /// Uniformly without replacement. The same seed draws the same points in the same order: a
+    /// smaller selection is a prefix of a larger one.
     #[default]
     Uniform,
-    /// One after the other without replacement, with probabilities proportional to K(x, x)², those of
-    /// Drineas & Mahoney (2005).
+    /// Sequentially without replacement, with probabilities proportional to K(x, x)², as in Drineas
+    /// & Mahoney (2005).
     Diagonal,
-    /// One after the other, with probabilities proportional to the squared distance in feature space,
-    /// K(x, x) − 2K(x, s) + K(s, s), from the nearest landmark s so far: the seeds of k-means++ (Arthur &
+    /// Sequentially, with probabilities proportional to the squared distance in feature space, K(x,
+    /// x) − 2K(x, s) + K(s, s), from the nearest landmark s so far: k-means++ seeding (Arthur &
     /// Vassilvitskii 2007).
     KMeansPlusPlus,
-    /// By approximate ridge leverage scores \[K(K + λI)⁻¹\]ᵢᵢ, found by recursive halving (Musco & Musco
-    /// 2017, algorithm 3) among 8m uniform candidates, so that it costs O(m³) at any n. λ is such that
-    /// the scores sum to at most m/(2·log m) but for the error of the sample. A group of which
-    /// none is among the candidates has no landmark.
+    /// By approximate ridge leverage scores \[K(K + λI)⁻¹\]ᵢᵢ, computed by recursive halving (Musco
+    /// & Musco 2017, algorithm 3) among 8m uniform candidates, so that it costs O(m³) at any n. λ
+    /// is such that the scores sum to at most m/(2·log m) up to the sampling error. A cluster
+    /// without any candidate has no landmark.
     LeverageScores,
-    /// One after the other, with probabilities proportional to K(x, x) − ‖ψ(x)‖², what is left of the
-    /// point: randomly pivoted Cholesky (Chen, Epperly, Tropp & Webber 2024). If tail_r is the trace
-    /// error of the best rank r, k ≥ r/ε + r·log₊(tr K/(ε·tail_r)) landmarks have an expected trace error
-    /// of at most (1 + ε)·tail_r (theorem 1.2).
+    /// Sequentially, with probabilities proportional to the residual K(x, x) − ‖ψ(x)‖²: randomly
+    /// pivoted Cholesky (Chen, Epperly, Tropp & Webber 2024). If tail_r is the trace error of the
+    /// best rank r, k ≥ r/ε + r·log₊(tr K/(ε·tail_r)) landmarks have an expected trace error of at
+    /// most (1 + ε)·tail_r (theorem 1.2).
     ///
-    /// It proposes points in blocks and rejects each with the probability to which its residual has
-    /// fallen since, which is faster and has the same distribution (Epperly, Tropp & Webber 2024,
-    /// *Embrace Rejection*, algorithm 3).
+    /// It proposes points in blocks and accepts each with probability equal to the ratio of its
+    /// present residual to the one at the proposal, which is faster and has the same distribution
+    /// (Epperly, Tropp & Webber 2024, *Embrace Rejection*, algorithm 3).
     #[doc(alias = "RPCholesky")]
     RandomPivots,
     /// [`RandomPivots`](Selection::RandomPivots) one point at a time, as it was first published:
@@ -76,7 +76,7 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// The number of points that are proposed at a time, if landmarks are random pivots.
+    /// The number of points proposed at a time, if the strategy is random pivots.
     pub(super) fn block(self) -> Option<Block> {
         match self {
             Self::RandomPivots => Some(Block::Automatic),
@@ -86,7 +86,7 @@ impl Selection {
     }
 }
 
-/// The memory beyond O(n) that the choice of `count` of n points takes.
+/// The memory beyond O(n) for selecting `count` of n points.
 pub(super) fn bytes<T: Scalar>(selection: Selection, n: usize, count: usize) -> u64 {
     match selection {
         Selection::Uniform | Selection::Diagonal => 0,
@@ -98,8 +98,8 @@ pub(super) fn bytes<T: Scalar>(selection: Selection, n: usize, count: usize) -> 
     }
 }
 
-/// The landmarks of a strategy that is not random pivots: these are chosen by the factorisation that
-/// uses them.
+/// The landmarks of a strategy other than random pivots, which are selected by the factorisation
+/// that uses them.
 pub(super) fn choose<T: Scalar>(
     selection: Selection,
     source: &dyn Source<T>,

@@ -7,13 +7,14 @@ use realfft::num_complex::Complex;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 use std::sync::{Arc, OnceLock};
 
-/// Of each coordinate, the cell that it is added to, and whether its sign is negative.
+/// For each coordinate, the cell that it is added to, and whether its sign is negative.
 pub(super) type Hash = Vec<(usize, bool)>;
 
-/// Random functions with values below `dim`, one of each number of coordinates; `total` is their sum.
+/// Random hash functions with values below `dim`, one for each number of coordinates; `total` is
+/// the sum of these numbers.
 ///
 /// # Errors
-/// [`Error::Gram`] if they, or the memory for one point, do not fit.
+/// [`Error::Gram`] if they, or the workspace for one point, do not fit.
 pub(super) fn hashes(
     total: usize,
     coordinates: impl Iterator<Item = usize>,
@@ -33,7 +34,7 @@ fn check_point(dim: usize) -> Result<(), Error> {
     Ok(MemoryBudget::available().check::<f64>(what, dim, 8, "take fewer features")?)
 }
 
-/// Checks that all cells exist.
+/// Checks that all cells are in range.
 pub(super) fn check_cells(hashes: &[Hash], dim: usize) -> Result<(), Error> {
     if dim > 0 && hashes.iter().flatten().all(|&(cell, _)| cell < dim) {
         Ok(())
@@ -42,8 +43,8 @@ pub(super) fn check_cells(hashes: &[Hash], dim: usize) -> Result<(), Error> {
     }
 }
 
-/// The transforms of one length, planned when they are first used: a plan has as many numbers as the transform, and a
-/// length that was read may be any.
+/// The transforms of one length, planned on first use: a plan has as many values as the transform,
+/// and a deserialised length may be arbitrary.
 #[derive(Clone)]
 pub(super) struct Convolution {
     length: usize,
@@ -56,18 +57,18 @@ struct Plans {
     inverse: Arc<dyn ComplexToReal<f64>>,
 }
 
-/// Memory for the features of one point.
+/// The workspace for the features of one point.
 pub(super) struct Workspace {
     sketch: Vec<f64>,
     factor: Vec<Complex<f64>>,
     product: Vec<Complex<f64>>,
     fft: Vec<Complex<f64>>,
-    /// False if a transform refused: lengths fit, so a number overflowed.
+    /// False if a transform failed: since lengths match, a value overflowed.
     done: bool,
 }
 
 impl Convolution {
-    /// Of vectors of length `dim` ≥ 1.
+    /// Creates transforms of length `length` ≥ 1.
     pub(super) fn new(length: usize) -> Result<Self, Error> {
         check_point(length)?;
         Ok(Self { length, plans: OnceLock::new() })
@@ -93,8 +94,8 @@ impl Convolution {
         }
     }
 
-    /// Starts a product: with a one in the first cell, whose transform is constant. The division by
-    /// the length, which transforms there and back leave to do, is here.
+    /// Starts a product with a one in the first cell, whose transform is constant. It includes the
+    /// division by the length that the forward and inverse transforms leave out.
     pub(super) fn begin(work: &mut Workspace) {
         let length = work.sketch.len() as f64;
         work.product.fill(Complex::new(length.recip(), 0.0));
@@ -119,7 +120,7 @@ impl Convolution {
         work.product.iter_mut().zip(factor).for_each(|(p, f)| *p *= *f);
     }
 
-    /// The product.
+    /// Returns the product.
     pub(super) fn finish<'a>(&self, work: &'a mut Workspace) -> &'a [f64] {
         let (product, output) = (&mut work.product, &mut work.sketch);
         work.done &=

@@ -1,7 +1,7 @@
-//! Count sketches of tensor products, which never form the product.
+//! Count sketches of tensor products, which are never formed.
 //!
-//! `count_sketch` multiplies count sketches; `tensor_sketch` applies it to tensor powers of a point, and
-//! `sketched_tensor` to the features of two maps.
+//! `count_sketch` convolves count sketches; `tensor_sketch` applies it to tensor powers of a point,
+//! and `sketched_tensor` to the features of two maps.
 
 mod count_sketch;
 mod sketched_tensor;

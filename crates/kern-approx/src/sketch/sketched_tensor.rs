@@ -1,4 +1,4 @@
-//! The sketched product of two feature maps.
+//! Sketched tensor product of two feature maps.
 
 use super::count_sketch::{Convolution, Hash, check_cells, hashes};
 use crate::Error;
@@ -14,17 +14,18 @@ use std::ops::Range;
 /// Parameters of the sketched tensor product of two feature maps: features of a product of kernels.
 ///
 /// # Definition
-/// If φ₁ and φ₂ are maps of K₁ and K₂, exact or not, the D₁·D₂ features φ₁ ⊗ φ₂
-/// ([`TensorMap`](kern_core::feature_map::TensorMap)) are those of K₁·K₂. Of these ψ is the count sketch with hash
-/// h₁(i) + h₂(j) mod D and sign s₁(i)·s₂(j), where h and s are random functions: the circular
-/// convolution of the count sketches of φ₁(x) and φ₂(x). The D₁·D₂ products are never formed.
+/// If φ₁ and φ₂ are feature maps of K₁ and K₂, exact or not, the D₁·D₂ features φ₁ ⊗ φ₂
+/// ([`TensorMap`](kern_core::feature_map::TensorMap)) are those of K₁·K₂. ψ is their count sketch
+/// with hash h₁(i) + h₂(j) mod D and sign s₁(i)·s₂(j), where h and s are random functions: the
+/// circular convolution of the count sketches of φ₁(x) and φ₂(x). The D₁·D₂ products are never
+/// formed.
 ///
-/// Given the two maps, E ψ(x)ᵀψ(y) = (φ₁(x)ᵀφ₁(y))·(φ₂(x)ᵀφ₂(y)). With u = φ₁(x), u′ = φ₁(y),
-/// k₁ = uᵀu′, S₁ = ‖u‖²‖u′‖² − Σuᵢ²u′ᵢ² and T₁ = k₁² − Σuᵢ²u′ᵢ², and the same of φ₂, the variance is
-/// \[k₁²(S₂ + T₂) + k₂²(S₁ + T₁) + S₁S₂ + T₁T₂\]/D + f·(S₁T₂ + S₂T₁)/D², where f is 1 for an odd D, 2
-/// for an even one. (The sketch's inner product is Σ_δ a₁(δ)·a₂(−δ) with the circular correlations a
-/// of the two parts, whose second moments are sums over equal and swapped pairs of coordinates.)
-/// So it is worth its noise only where D is well below D₁·D₂.
+/// Given the two maps, E ψ(x)ᵀψ(y) = (φ₁(x)ᵀφ₁(y))·(φ₂(x)ᵀφ₂(y)). With u = φ₁(x), u′ = φ₁(y), k₁ =
+/// uᵀu′, S₁ = ‖u‖²‖u′‖² − Σuᵢ²u′ᵢ² and T₁ = k₁² − Σuᵢ²u′ᵢ², and the same for φ₂, the variance is
+/// \[k₁²(S₂ + T₂) + k₂²(S₁ + T₁) + S₁S₂ + T₁T₂\]/D + f·(S₁T₂ + S₂T₁)/D², where f is 1 for an odd D,
+/// 2 for an even one. (The sketch's inner product is Σ_δ a₁(δ)·a₂(−δ) with the circular
+/// correlations a of the two parts, whose second moments are sums over equal and swapped pairs of
+/// coordinates.) So the sketch pays off only if D is well below D₁·D₂.
 ///
 /// Defaults: 512 features, seed 0.
 ///
@@ -73,7 +74,7 @@ impl<A, B> SketchedTensor<A, B> {
         self
     }
 
-    /// Draws the hashes for points like these: they tell which points the two maps are for.
+    /// Draws the hashes; `points` determine the dimensions of the two maps' features.
     ///
     /// # Errors
     /// [`Error::Zero`] if D is 0, [`Error::Core`] if a map refuses the points, [`Error::Gram`] if the
@@ -101,7 +102,7 @@ impl<A, B> SketchedTensor<A, B> {
 /// The sketched tensor product of two feature maps; see [`SketchedTensor`] for the definition.
 ///
 /// # Complexity
-/// Beside the two maps, O(D₁ + D₂ + D·log D) per point, and memory for 4D numbers.
+/// O(D₁ + D₂ + D·log D) per point in addition to the two maps, and memory for 4D values.
 ///
 /// # Numerics
 /// In double precision; an error of O(u·log D)·‖φ₁‖‖φ₂‖ per feature, rounded to the type of the
@@ -124,13 +125,13 @@ pub struct SketchedTensorMap<A, B> {
     convolution: Convolution,
 }
 
-/// The form in a file; the transforms follow from it.
+/// The serialised form; the transforms follow from it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Packed<A, B> {
     left: A,
     right: B,
     dim: usize,
-    /// Of each map, the cell of each feature and whether its sign is negative.
+    /// For each map, the cell of each feature and whether its sign is negative.
     hashes: Vec<Hash>,
 }
 
@@ -165,7 +166,7 @@ impl<A: fmt::Debug, B: fmt::Debug> fmt::Debug for SketchedTensorMap<A, B> {
 }
 
 impl<A, B> SketchedTensorMap<A, B> {
-    /// The sketches of the products of two columns.
+    /// Sketches the tensor products of pairs of columns.
     fn multiply<T: Scalar>(
         &self,
         parts: [MatRef<'_, T>; 2],
@@ -214,7 +215,7 @@ where
         });
     }
 
-    /// Checks what the two maps demand, and that the hashes are for their features.
+    /// Checks the requirements of both maps, and that the hashes match their features.
     fn check(&self, points: &P) -> Result<(), kern_core::Error> {
         let Packed { left, right, hashes, .. } = &self.packed;
         left.check(points)?;

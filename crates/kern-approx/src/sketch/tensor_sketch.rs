@@ -16,9 +16,9 @@ use std::ops::Range;
 /// Parameters of the tensor sketch of a polynomial kernel.
 ///
 /// # Definition
-/// (γxᵀy + r)^p is the inner product of tensor powers u ⊗ … ⊗ u of u = (√γ·x, √r). Of these ψ is the
-/// count sketch with hash h₁ + … + h_p mod D and sign s₁·…·s_p, where h_k and s_k are random functions
-/// of the coordinate: the circular convolution of p count sketches of u. E ψ(x)ᵀψ(y) = K(x, y).
+/// (γxᵀy + r)^p is the inner product of tensor powers u ⊗ … ⊗ u of u = (√γ·x, √r). ψ is their count
+/// sketch with hash h₁ + … + h_p mod D and sign s₁·…·s_p, where h_k and s_k are random functions of
+/// the coordinate: the circular convolution of p count sketches of u. E ψ(x)ᵀψ(y) = K(x, y).
 ///
 /// With u and v of x and y the variance is at most \[(2‖u‖²‖v‖² + ⟨u, v⟩²)^p − ⟨u, v⟩^{2p}\]/D. (In
 /// the second moment, each of the p factors has its four coordinates equal in pairs, in one of three
@@ -50,7 +50,7 @@ pub struct TensorSketch {
 }
 
 impl TensorSketch {
-    /// Features of `kernel` with default parameters.
+    /// Creates features of `kernel` with default parameters.
     pub fn new(kernel: Polynomial) -> Self {
         Self { kernel, dim: 512, seed: 0 }
     }
@@ -92,7 +92,7 @@ impl TensorSketch {
 /// The tensor sketch of a polynomial kernel; see [`TensorSketch`] for the definition.
 ///
 /// # Complexity
-/// O(p·(nnz(x) + D·log D)) per point, and memory for 4D numbers.
+/// O(p·(nnz(x) + D·log D)) per point, and memory for 4D values.
 ///
 /// # Numerics
 /// In double precision; an error of O(u·log D)·‖u‖^p per feature, rounded to the type of the
@@ -117,13 +117,13 @@ pub struct SketchMap {
     convolution: Convolution,
 }
 
-/// The form in a file; the transforms follow from it.
+/// The serialised form; the transforms follow from it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Packed {
     kernel: Polynomial,
     dim: usize,
     input_dim: usize,
-    /// Of each factor, the cell of each coordinate and whether its sign is negative. The last
+    /// For each factor, the cell of each coordinate and whether its sign is negative. The last
     /// coordinate is the constant √r.
     hashes: Vec<Hash>,
 }

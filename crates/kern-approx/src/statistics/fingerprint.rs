@@ -1,4 +1,4 @@
-//! The identity of a feature map, for statistics that were gathered with it.
+//! Fingerprints of feature maps, which identify the map that statistics were gathered with.
 
 use super::Error;
 use serde::{Deserialize, Serialize};
@@ -7,10 +7,10 @@ use std::fmt;
 use std::hash::Hasher;
 use std::io;
 
-/// A number that two feature maps share only if they are the same: a 64-bit hash of what a map
-/// serialises to, or a number that the caller vouches for.
+/// A 64-bit identifier of a feature map: a hash of its serialised form, or a value chosen by the
+/// caller.
 ///
-/// Two different maps share their hash with probability 2⁻⁶⁴. It is a guard against mistakes, not
+/// Two different maps have the same hash with probability 2⁻⁶⁴. It protects against mistakes, not
 /// against an adversary.
 ///
 /// # Examples
@@ -27,13 +27,13 @@ use std::io;
 pub struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// A number of the caller's choice, for maps that cannot be serialised.
+    /// An identifier chosen by the caller, for maps that cannot be serialised.
     #[must_use]
     pub const fn new(number: u64) -> Self {
         Self(number)
     }
 
-    /// The hash (SipHash-1-3 under a fixed key) of what the map serialises to.
+    /// The hash (SipHash-1-3 with a fixed key) of the serialised form of the map.
     ///
     /// # Complexity
     /// One pass over the serialised form; for a Nyström map on a Cholesky factor that includes the
@@ -47,7 +47,7 @@ impl Fingerprint {
         Ok(Self(hasher.finish()))
     }
 
-    /// The number.
+    /// The identifier as an integer.
     #[must_use]
     pub const fn number(self) -> u64 {
         self.0
@@ -60,7 +60,8 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-/// Bytes that are written are hashed. `SipHasher13` hashes a sequence of writes as their concatenation.
+/// A writer that hashes its bytes. `SipHasher13` hashes a sequence of writes as their
+/// concatenation.
 struct Hashed(SipHasher13);
 
 impl io::Write for Hashed {

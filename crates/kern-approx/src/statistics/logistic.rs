@@ -1,4 +1,5 @@
-//! The sums of a step of logistic regression on features, and their serialised form, checked when it is read.
+//! Sufficient statistics for a Newton step of logistic regression on features, and their serialised
+//! form, validated when read.
 
 use super::streaming::{Panels, add_gram, add_products, check_features, panel_bytes};
 use super::{Error, Fingerprint, Moments, Observed};
@@ -11,23 +12,25 @@ use kern_gram::{MemoryBudget, matrix_bytes, parallel, split_rows, tile_ranges, z
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Points that one thread works on at a time. Divides the length of a panel, so sums do not depend on it.
+/// Points per task. Divides the length of a panel, so sums do not depend on it.
 const CHUNK: usize = 256;
 
-/// Everything that a Newton step of logistic regression on features needs of the data, at f(x) = b + wᵀψ(x).
+/// The sums over samples that determine a Newton step of logistic regression on features, at f(x) =
+/// b + wᵀψ(x).
 ///
 /// # Definition
-/// For features zᵢ ∈ R^D, classes yᵢ = ±1 and weights βᵢ, with fᵢ = b + wᵀzᵢ, gᵢ = −βᵢyᵢσ(−yᵢfᵢ) and
-/// hᵢ = βᵢσ(fᵢ)σ(−fᵢ): n, Σβᵢ ln(1 + exp(−yᵢfᵢ)), Σgᵢ, Σhᵢ, Σgᵢzᵢ, Σhᵢzᵢ and Σhᵢzᵢzᵢᵀ, in double precision. All are
-/// sums over samples: those of two sets of samples at the same w and b add up to those of both
-/// ([`merge`](LogisticStatistics::merge)), in any order but for rounding.
+/// For features zᵢ ∈ R^D, classes yᵢ = ±1 and weights βᵢ, with fᵢ = b + wᵀzᵢ, gᵢ = −βᵢyᵢσ(−yᵢfᵢ)
+/// and hᵢ = βᵢσ(fᵢ)σ(−fᵢ): n, Σβᵢ ln(1 + exp(−yᵢfᵢ)), Σgᵢ, Σhᵢ, Σgᵢzᵢ, Σhᵢzᵢ and Σhᵢzᵢzᵢᵀ, in
+/// double precision. All are sums over samples: the statistics of two sets of samples at the same w
+/// and b add up to those of their union ([`merge`](LogisticStatistics::merge)), in any order up to
+/// rounding.
 ///
 /// # Complexity
-/// D² numbers, of which the lower triangle is used; n·D² flops.
+/// Memory for D² values, of which the lower triangle is used; n·D² flops.
 ///
 /// # Numerics
-/// As for [`NormalEquations`](super::NormalEquations). The bits depend neither on the number of threads nor on the
-/// budget.
+/// As for [`NormalEquations`](super::NormalEquations). The bits depend neither on the number of
+/// threads nor on the budget.
 ///
 /// # Examples
 /// ```
@@ -69,11 +72,11 @@ pub struct LogisticStatistics {
 }
 
 impl LogisticStatistics {
-    /// The sums of no samples, at these weights of the features and this intercept.
+    /// Empty statistics, without samples, at these weights of the features and this intercept.
     ///
     /// # Errors
-    /// [`Error::Count`] unless there are features; [`Error::Coefficient`] unless w and b are finite;
-    /// [`Error::Gram`] if D² numbers exceed the budget.
+    /// [`Error::Count`] unless there are features; [`Error::Coefficient`] unless w and b are
+    /// finite; [`Error::Gram`] if D² values exceed the budget.
     pub fn new(
         weights: &[f64],
         intercept: f64,
@@ -107,14 +110,14 @@ impl LogisticStatistics {
         })
     }
 
-    /// The memory that they take.
+    /// The memory of the statistics in bytes.
     #[doc(hidden)]
     #[must_use]
     pub fn bytes(dim: usize) -> u64 {
         matrix_bytes::<f64>(dim, dim.saturating_add(3))
     }
 
-    /// The memory of gathering them from points, with the smallest panel.
+    /// The memory for gathering them from points, with the smallest panel.
     #[doc(hidden)]
     #[must_use]
     pub fn streaming_bytes<T: Scalar>(dim: usize, n: usize) -> u64 {
@@ -133,7 +136,7 @@ impl LogisticStatistics {
         self.count
     }
 
-    /// The identity of the features.
+    /// The fingerprint of the feature map.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
@@ -169,7 +172,7 @@ impl LogisticStatistics {
         self.sums
     }
 
-    /// Σhᵢzᵢzᵢᵀ. Only the lower triangle has meaning.
+    /// Σhᵢzᵢzᵢᵀ. Only the lower triangle is meaningful.
     #[must_use]
     pub fn hessian(&self) -> MatRef<'_, f64> {
         self.hessian.as_ref()
@@ -187,14 +190,14 @@ impl LogisticStatistics {
         self.summary(intercept).gap(&self.weights, lambda)
     }
 
-    /// The step of Newton's method for w and for b, the latter 0 unless there is an intercept.
+    /// The Newton step for w and for b, the latter 0 unless there is an intercept.
     ///
     /// # Complexity
     /// D³/3 flops, and as much memory as the statistics.
     ///
     /// # Errors
-    /// [`Error::Empty`] for sums of nothing; [`Error::Core`] for λ ≤ 0; [`Error::Gram`] if another D² numbers
-    /// exceed the budget, or the matrix is not positive definite.
+    /// [`Error::Empty`] without samples; [`Error::Core`] for λ ≤ 0; [`Error::Gram`] if another D²
+    /// values exceed the budget, or the matrix is not positive definite.
     pub fn newton_step(
         &self,
         lambda: f64,
@@ -210,15 +213,16 @@ impl LogisticStatistics {
         self.summary(intercept).newton_step(self.hessian.clone(), &self.weights, lambda)
     }
 
-    /// Adds samples whose features are at hand.
+    /// Adds samples with given features.
     ///
     /// # Shapes and units
-    /// `features` is D × samples: those of one sample are one column. `observed` has one output, −1 or 1.
+    /// `features` is D × samples, one column per sample. `observed` has one output, −1 or 1.
     ///
     /// # Errors
-    /// [`Error::Statistics`] for a number of features other than that of the sums, or more than one output;
-    /// [`Error::Sign`] for a target other than −1 and 1; [`Error::Core`] for features that are not finite,
-    /// [`Error::Empty`], [`Error::Length`], [`Error::NotFinite`], [`Error::Weight`]. Nothing is added then.
+    /// [`Error::Statistics`] if the number of features does not match, or for more than one output;
+    /// [`Error::Sign`] for a target other than −1 and 1; [`Error::Core`] for features that are not
+    /// finite, [`Error::Empty`], [`Error::Length`], [`Error::NotFinite`], [`Error::Weight`]. In
+    /// these cases nothing is added.
     pub fn update<T: Scalar>(
         &mut self,
         features: MatRef<'_, T>,
@@ -231,15 +235,15 @@ impl LogisticStatistics {
         self.add(panel.as_mut(), observed, 0..features.ncols())
     }
 
-    /// Adds samples by way of a feature map, panel by panel, on all threads.
+    /// Adds samples by a feature map, panel by panel, on all threads.
     ///
     /// # Complexity
-    /// Memory of one panel of features, within the budget: 512·D numbers at least, 2²² or 512·D at most.
+    /// One panel of features, within the budget: at least 512·D values, at most 2²² or 512·D.
     ///
     /// # Errors
     /// As [`update`](LogisticStatistics::update); [`Error::Core`] for points that the map refuses,
-    /// [`Error::Gram`] if the smallest panel exceeds the budget. If a feature is not finite, earlier panels have been
-    /// added.
+    /// [`Error::Gram`] if the smallest panel exceeds the budget. If a feature is not finite,
+    /// earlier panels have already been added.
     pub fn absorb<P, M>(
         &mut self,
         map: &M,
@@ -255,10 +259,11 @@ impl LogisticStatistics {
         Panels::new(map, points, budget)?.for_each(|range, panel| self.add(panel, observed, range))
     }
 
-    /// Adds the sums of other samples at the same w and b.
+    /// Adds the statistics of other samples at the same w and b.
     ///
     /// # Errors
-    /// [`Error::Fingerprint`], [`Error::Statistics`] or [`Error::OtherWeights`] if they are sums of something else.
+    /// [`Error::Fingerprint`], [`Error::Statistics`] or [`Error::OtherWeights`] if they are
+    /// incompatible.
     pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
         let (expected, given) = (self.fingerprint, other.fingerprint);
         if given != expected {
@@ -288,7 +293,7 @@ impl LogisticStatistics {
         Ok(())
     }
 
-    /// Everything but the Hessian matrix.
+    /// All sums except the Hessian matrix.
     #[doc(hidden)]
     #[must_use]
     pub fn summary(&self, intercept: bool) -> Moments<'_> {
@@ -296,7 +301,7 @@ impl LogisticStatistics {
         Moments { count, loss, sums, moments: self.moments.as_ref(), intercept }
     }
 
-    /// Takes the Hessian matrix out; nothing but the other sums may be used then.
+    /// Moves the Hessian matrix out; only the other sums may be used afterwards.
     #[doc(hidden)]
     pub fn take_hessian(&mut self) -> Result<LargeMat<f64>, Error> {
         Ok(std::mem::replace(&mut self.hessian, LargeMat::zeros(0, 0)?))
@@ -353,11 +358,11 @@ impl LogisticStatistics {
     }
 }
 
-/// Points whose derivatives are computed.
+/// A chunk of points whose derivatives are computed.
 struct Task<'t, 'o, T> {
     observed: &'t Observed<'o, T>,
     intercept: f64,
-    /// The index of the first.
+    /// The index of the first point.
     start: usize,
 }
 
@@ -395,10 +400,10 @@ impl<T: Scalar> Task<'_, '_, T> {
     }
 }
 
-/// Raised whenever the meaning of what is written changes.
+/// The format version, incremented whenever the meaning changes.
 const VERSION: u32 = 1;
 
-/// The written form: the lower triangle column after column.
+/// The serialised form: the lower triangle, column by column.
 #[derive(Serialize, Deserialize)]
 struct Packed {
     version: u32,

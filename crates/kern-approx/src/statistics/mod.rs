@@ -1,8 +1,10 @@
-//! Sums over samples that merge: what a primal solver needs of the data, and nothing more.
+//! Sufficient statistics: mergeable sums over samples, which are all that a primal solver needs of
+//! the data.
 //!
-//! Statistics of parts of the data, gathered by threads, by reading a file piece by piece, or on several
-//! machines, are added with [`NormalEquations::merge`] or [`LogisticStatistics::merge`]. They carry the [`Fingerprint`] of the feature map
-//! that they were gathered with, so that sums of different features are not added by mistake.
+//! Statistics of parts of the data, gathered by threads, by reading a file piece by piece, or on
+//! several machines, are added with [`NormalEquations::merge`] or [`LogisticStatistics::merge`].
+//! They contain the [`Fingerprint`] of the feature map, so that sums of different features are not
+//! added by mistake.
 
 mod fingerprint;
 mod logistic;
@@ -18,7 +20,7 @@ pub use normal_equations::NormalEquations;
 pub use observed::Observed;
 pub use statistics_error::Error;
 
-// For the layers above; no part of the interface that is kept stable.
+// For the layers above; not part of the stable interface.
 #[doc(hidden)]
 pub use moments::Moments;
 #[doc(hidden)]

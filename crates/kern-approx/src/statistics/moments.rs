@@ -1,4 +1,4 @@
-//! Logistic regression on features: its certificate and its Newton step, from sums over points.
+//! Logistic regression on features: duality gap and Newton step from sums over points.
 
 use super::Error;
 use faer::{Mat, MatRef};
@@ -10,26 +10,26 @@ use kern_gram::zeros;
 /// Sums over points at w and b.
 #[derive(Clone, Copy, Debug)]
 pub struct Moments<'s> {
-    /// n.
+    /// The number of points n.
     pub count: f64,
-    /// Σβ ln(1 + exp(−yf)).
+    /// The loss Σβ ln(1 + exp(−yf)).
     pub loss: f64,
     /// ρ = Σg and s = Σh.
     pub sums: [f64; 2],
     /// Zg and Zh: D × 2.
     pub moments: MatRef<'s, f64>,
-    /// True if b is learned.
+    /// True if the intercept b is fitted.
     pub intercept: bool,
 }
 
 impl Moments<'_> {
-    /// J = loss/n + (λ/2)‖w‖².
+    /// The objective J = loss/n + (λ/2)‖w‖².
     #[must_use]
     pub fn objective(&self, w: &[f64], lambda: f64) -> f64 {
         self.loss / self.count + 0.5 * lambda * w.iter().map(|w| w * w).sum::<f64>()
     }
 
-    /// t = −ρ/s: the change of b that Newton's method makes if w stays.
+    /// t = −ρ/s: the Newton step of b for fixed w.
     fn offset(&self) -> f64 {
         if !self.intercept || self.sums[0] == 0.0 {
             return 0.0;
@@ -37,7 +37,7 @@ impl Moments<'_> {
         -self.sums[0] / self.sums[1].max(f64::MIN_POSITIVE)
     }
 
-    /// r̃ = Zg + tZh + nλw.
+    /// The residual r̃ = Zg + tZh + nλw.
     pub fn residual(&self, w: &[f64], lambda: f64) -> Result<Mat<f64>, Error> {
         let (t, shift) = (self.offset(), self.count * lambda);
         let mut r = zeros(w.len(), 1)?;
@@ -47,7 +47,8 @@ impl Moments<'_> {
         Ok(r)
     }
 
-    /// ρ²/(ns) + ‖r̃‖²/(2n²λ), or J if that is less or the dual point is none.
+    /// The duality gap ρ²/(ns) + ‖r̃‖²/(2n²λ), or J if that is smaller or the dual point is
+    /// infeasible.
     #[must_use]
     pub fn gap(&self, w: &[f64], lambda: f64) -> f64 {
         let (t, shift, n) = (self.offset(), self.count * lambda, self.count);
@@ -58,7 +59,7 @@ impl Moments<'_> {
         if t.abs() <= 1.0 { gap.min(most) } else { most }
     }
 
-    /// The change of b that belongs to the change d of w.
+    /// The step of b that belongs to the step d of w.
     #[must_use]
     pub fn offset_of(&self, d: &[f64]) -> f64 {
         if !self.intercept {
@@ -68,7 +69,7 @@ impl Moments<'_> {
         self.offset() - moved / self.sums[1].max(f64::MIN_POSITIVE)
     }
 
-    /// n times the derivative of J along the step.
+    /// n times the derivative of J along the step d of w and `change` of b.
     #[must_use]
     pub fn slope(&self, w: &[f64], lambda: f64, d: &[f64], change: f64) -> f64 {
         let shift = self.count * lambda;
@@ -85,7 +86,7 @@ impl Moments<'_> {
         self.moments.col(1).iter().map(of).collect()
     }
 
-    /// d = −(ZHZᵀ − (Zh)(Zh)ᵀ/s + nλI)⁻¹r̃, and the change of b; `hessian` is ZHZᵀ.
+    /// The Newton step d = −(ZHZᵀ − (Zh)(Zh)ᵀ/s + nλI)⁻¹r̃ and that of b; `hessian` is ZHZᵀ.
     pub fn newton_step(
         &self,
         mut hessian: LargeMat<f64>,

@@ -1,4 +1,4 @@
-//! The normal equations of least squares on features, and their serialised form, checked when it is read.
+//! Normal equations of least squares on features, and their serialised form, validated when read.
 
 use super::streaming::{BLOCK, Panels, add_gram, add_products, check_features, panel_bytes};
 use super::{Error, Fingerprint, Observed};
@@ -10,18 +10,18 @@ use kern_gram::{MemoryBudget, matrix_bytes, parallel, tile_ranges, zeros};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Points whose features one thread rounds.
+/// Points whose features one thread rounds at a time.
 const COLUMNS: usize = 64;
 
-/// Everything that least squares on features needs of the data.
+/// The sums over samples that determine least squares on features.
 ///
 /// # Definition
 /// For features zᵢ ∈ R^D, targets yᵢ and weights βᵢ: n, Σβᵢ, Σβᵢzᵢzᵢᵀ, Σβᵢzᵢ, Σβᵢzᵢyᵢᵀ, Σβᵢyᵢ and
-/// Σβᵢyᵢ², in double precision. All are sums over samples: those of two sets of samples add up to those
-/// of both ([`merge`](NormalEquations::merge)), in any order but for rounding.
+/// Σβᵢyᵢ², in double precision. All are sums over samples: those of two sets of samples add up to
+/// those of their union ([`merge`](NormalEquations::merge)), in any order up to rounding.
 ///
 /// # Complexity
-/// D² numbers, of which the lower triangle is used; n·D² flops.
+/// Memory for D² values, of which the lower triangle is used; n·D² flops.
 ///
 /// # Numerics
 /// Features are multiplied in their own type, and sums of more than 512 products are in double
@@ -62,11 +62,11 @@ pub struct NormalEquations {
 }
 
 impl NormalEquations {
-    /// The sums of no samples, for features of dimension `dim`.
+    /// Empty sums, without samples, for features of dimension `dim`.
     ///
     /// # Errors
-    /// [`Error::Count`] unless there are features and outputs; [`Error::Gram`] if D² numbers exceed the
-    /// budget.
+    /// [`Error::Count`] unless there are features and outputs; [`Error::Gram`] if D² values exceed
+    /// the budget.
     pub fn new(
         dim: usize,
         outputs: usize,
@@ -92,14 +92,14 @@ impl NormalEquations {
         })
     }
 
-    /// The memory that they take.
+    /// The memory of the sums in bytes.
     #[doc(hidden)]
     #[must_use]
     pub fn bytes(dim: usize, outputs: usize) -> u64 {
         matrix_bytes::<f64>(dim, dim.saturating_add(outputs).saturating_add(1))
     }
 
-    /// The memory of gathering them from points, with the smallest panel.
+    /// The memory for gathering them from points, with the smallest panel.
     #[doc(hidden)]
     #[must_use]
     pub fn streaming_bytes<T: Scalar>(dim: usize, outputs: usize, n: usize) -> u64 {
@@ -130,13 +130,13 @@ impl NormalEquations {
         self.weight
     }
 
-    /// The identity of the features.
+    /// The fingerprint of the feature map.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
     }
 
-    /// Σβᵢzᵢzᵢᵀ. Only the lower triangle has meaning.
+    /// Σβᵢzᵢzᵢᵀ. Only the lower triangle is meaningful.
     #[must_use]
     pub fn gram(&self) -> MatRef<'_, f64> {
         self.gram.as_ref()
@@ -154,15 +154,15 @@ impl NormalEquations {
         self.targets.as_ref()
     }
 
-    /// Adds samples whose features are at hand.
+    /// Adds samples with given features.
     ///
     /// # Shapes and units
-    /// `features` is D × samples: those of one sample are one column.
+    /// `features` is D × samples, one column per sample.
     ///
     /// # Errors
-    /// [`Error::Statistics`] for a number of features or outputs other than that of the sums, [`Error::Core`] for
-    /// features that are not finite, [`Error::Empty`], [`Error::Length`], [`Error::NotFinite`], [`Error::Weight`].
-    /// Nothing is added then.
+    /// [`Error::Statistics`] if the number of features or outputs does not match, [`Error::Core`]
+    /// for features that are not finite, [`Error::Empty`], [`Error::Length`], [`Error::NotFinite`],
+    /// [`Error::Weight`]. In these cases nothing is added.
     pub fn update<T: Scalar>(
         &mut self,
         features: MatRef<'_, T>,
@@ -182,15 +182,15 @@ impl NormalEquations {
         }
     }
 
-    /// Adds samples by way of a feature map, panel by panel, on all threads.
+    /// Adds samples by a feature map, panel by panel, on all threads.
     ///
     /// # Complexity
-    /// Memory of one panel of features, within the budget: 512·D numbers at least, 2²² or 512·D at most.
+    /// One panel of features, within the budget: at least 512·D values, at most 2²² or 512·D.
     ///
     /// # Errors
     /// As [`update`](NormalEquations::update); [`Error::Core`] for points that the map refuses,
-    /// [`Error::Gram`] if the smallest panel exceeds the budget. If a feature is not finite, earlier panels have been
-    /// added.
+    /// [`Error::Gram`] if the smallest panel exceeds the budget. If a feature is not finite,
+    /// earlier panels have already been added.
     pub fn absorb<P, M>(
         &mut self,
         map: &M,
@@ -207,7 +207,8 @@ impl NormalEquations {
         })
     }
 
-    /// [`absorb`](Self::absorb), with features that are rounded to single precision before they are multiplied.
+    /// [`absorb`](Self::absorb), with features rounded to single precision before they are
+    /// multiplied.
     #[doc(hidden)]
     pub fn absorb_rounded<P: Points, M: FeatureMap<P> + ?Sized>(
         &mut self,
@@ -230,7 +231,8 @@ impl NormalEquations {
         })
     }
 
-    /// Hands panels of features that carry the roots of their weights to `add`, with the range of their points.
+    /// Passes panels of features, multiplied by the square roots of their weights, to `add`, with
+    /// the range of their points.
     fn absorb_panels<P: Points, M: FeatureMap<P> + ?Sized>(
         &mut self,
         map: &M,
@@ -252,7 +254,7 @@ impl NormalEquations {
     /// Adds the sums of other samples.
     ///
     /// # Errors
-    /// [`Error::Fingerprint`] or [`Error::Statistics`] if they are sums of something else.
+    /// [`Error::Fingerprint`] or [`Error::Statistics`] if they are incompatible.
     pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
         self.check_fingerprint(other.fingerprint)?;
         self.check(other.dim(), other.outputs())?;
@@ -270,13 +272,13 @@ impl NormalEquations {
         Ok(())
     }
 
-    /// Takes Σβzzᵀ out; nothing but the other sums may be used then.
+    /// Moves Σβzzᵀ out; only the other sums may be used afterwards.
     #[doc(hidden)]
     pub fn take_gram(&mut self) -> Result<LargeMat<f64>, Error> {
         Ok(std::mem::replace(&mut self.gram, LargeMat::zeros(0, 0)?))
     }
 
-    /// Refuses another fingerprint.
+    /// Checks that the fingerprint matches.
     #[doc(hidden)]
     pub fn check_fingerprint(&self, given: Fingerprint) -> Result<(), Error> {
         let expected = self.fingerprint;
@@ -293,7 +295,7 @@ impl NormalEquations {
         Ok(())
     }
 
-    /// Adds features that carry the roots of their weights.
+    /// Adds features that are multiplied by the square roots of their weights.
     fn add<T: Scalar, V: Scalar>(
         &mut self,
         z: MatRef<'_, V>,
@@ -317,7 +319,8 @@ impl NormalEquations {
     }
 }
 
-/// Multiplies the features of each point by the root of its weight; column 0 is point `start`.
+/// Multiplies the features of each point by the square root of its weight; column 0 is point
+/// `start`.
 fn scale<T: Scalar>(mut z: MatMut<'_, T>, observed: &Observed<'_, T>, start: usize) {
     for j in 0..z.ncols() {
         let root = T::from_f64(observed.weight(start + j).sqrt());
@@ -334,10 +337,10 @@ fn round<T: Scalar>(from: MatRef<'_, T>, to: MatMut<'_, f32>) {
     );
 }
 
-/// Raised whenever the meaning of what is written changes.
+/// The format version, incremented whenever the meaning changes.
 const VERSION: u32 = 1;
 
-/// The written form: the lower triangle column after column.
+/// The serialised form: the lower triangle, column by column.
 #[derive(Serialize, Deserialize)]
 struct Packed {
     version: u32,

@@ -1,4 +1,4 @@
-//! The observations at points: targets and weights β, and their checks.
+//! Targets and sample weights β, and their validation.
 
 use super::Error;
 use faer::{Mat, MatRef};
@@ -23,13 +23,13 @@ pub struct Observed<'a, T> {
 }
 
 impl<'a, T: Scalar> Observed<'a, T> {
-    /// These targets, all of weight 1.
+    /// Targets with weight 1 each.
     #[must_use]
     pub fn new(targets: MatRef<'a, T>) -> Self {
         Self { targets, weights: None }
     }
 
-    /// The same with these weights, one per point.
+    /// Sets the weights, one per point.
     #[must_use]
     pub fn weights(self, weights: &'a [f64]) -> Self {
         Self { weights: Some(weights), ..self }
@@ -53,19 +53,19 @@ impl<'a, T: Scalar> Observed<'a, T> {
         self.weights.map_or(1.0, |weights| weights[i])
     }
 
-    /// Tells whether there are weights.
+    /// Returns true if there are weights.
     #[must_use]
     pub fn is_weighted(&self) -> bool {
         self.weights.is_some()
     }
 
-    /// Refuses what does not belong to `n` points of a batch.
+    /// Checks that targets and weights match the `n` points of a batch.
     pub(super) fn check(&self, n: usize) -> Result<(), Error> {
         check_targets(n, self.targets)?;
         self.weights.map_or(Ok(()), |weights| check_batch_weights(n, weights))
     }
 
-    /// Refuses weights that are all zero, too.
+    /// As for a batch, and refuses weights that are all zero.
     #[doc(hidden)]
     pub fn check_fit(&self, n: usize) -> Result<(), Error> {
         check_length("targets", n, self.targets.nrows())?;
@@ -87,7 +87,8 @@ impl<'a, T: Scalar> Observed<'a, T> {
     }
 }
 
-/// Refuses weights that are not one per point, negative, not finite, or all zero.
+/// Checks that there is one weight per point, and that weights are non-negative, finite, and not
+/// all zero.
 pub fn check_weights(n: usize, weights: &[f64]) -> Result<(), Error> {
     check_length("sample weights", n, weights.len())?;
     let allowed = |weight: f64| weight >= 0.0 && weight.is_finite();
@@ -100,7 +101,7 @@ pub fn check_weights(n: usize, weights: &[f64]) -> Result<(), Error> {
     Ok(())
 }
 
-/// The same, but that all weights may be zero: of a batch this is no mistake.
+/// The same, except that all weights may be zero, which is allowed for a batch.
 pub fn check_batch_weights(n: usize, weights: &[f64]) -> Result<(), Error> {
     match check_weights(n, weights) {
         Err(Error::NoWeight { .. }) => Ok(()),
@@ -108,7 +109,7 @@ pub fn check_batch_weights(n: usize, weights: &[f64]) -> Result<(), Error> {
     }
 }
 
-/// Refuses no points at all, and a number of labels or targets other than that of the points.
+/// Checks that there are points, and as many labels or targets.
 pub fn check_length(what: &'static str, n: usize, given: usize) -> Result<(), Error> {
     if n == 0 {
         Err(Error::Empty)
@@ -119,13 +120,13 @@ pub fn check_length(what: &'static str, n: usize, given: usize) -> Result<(), Er
     }
 }
 
-/// Refuses another number of targets than of points, and targets that are not finite.
+/// Checks that there are as many targets as points, and that they are finite.
 pub fn check_targets<T: Scalar>(n: usize, y: MatRef<'_, T>) -> Result<(), Error> {
     check_length("targets", n, y.nrows())?;
     check_finite(y)
 }
 
-/// Refuses values that are not finite, points × outputs.
+/// Checks that values (points × outputs) are finite.
 pub fn check_finite<T: Scalar>(y: MatRef<'_, T>) -> Result<(), Error> {
     for output in 0..y.ncols() {
         if let Some(point) = (0..y.nrows()).find(|&i| !y[(i, output)].is_finite_number()) {

@@ -1,8 +1,8 @@
-//! The error of sums over samples.
+//! The error type of sums over samples.
 
 use super::Fingerprint;
 
-/// The ways in which samples do not fit their sums, or sums each other.
+/// Errors of samples that do not match the sums, and of incompatible sums.
 ///
 /// # Examples
 /// ```
@@ -19,16 +19,16 @@ pub enum Error {
     /// Points or features are invalid.
     #[error(transparent)]
     Core(#[from] kern_core::Error),
-    /// A matrix is too large, or has no factor.
+    /// A matrix is too large, or is not positive definite.
     #[error(transparent)]
     Gram(#[from] kern_gram::Error),
-    /// There is nothing to learn from.
+    /// There are no samples.
     #[error("at least one point is needed, got none")]
     Empty,
     /// Labels, targets or weights do not match the points.
     #[error("{what}: expected {expected}, one per point, got {given}")]
     Length {
-        /// The thing that was given.
+        /// The name of the argument.
         what: &'static str,
         /// The number of points.
         expected: usize,
@@ -67,20 +67,20 @@ pub enum Error {
         /// The map that was given.
         given: Fingerprint,
     },
-    /// Statistics of another number of features or outputs.
+    /// The numbers of features or outputs of statistics do not match.
     #[error("the statistics are of {expected} {what}, not of {given}")]
     Statistics {
-        /// The things that there is another number of.
+        /// The quantity that does not match.
         what: &'static str,
         /// Their number in the statistics.
         expected: usize,
         /// The number given.
         given: usize,
     },
-    /// Statistics of logistic regression at other weights.
+    /// The statistics of logistic regression belong to other weights.
     #[error("the statistics are at other weights or another intercept")]
     OtherWeights,
-    /// A weight of a feature, or the intercept after them, is not finite.
+    /// A feature weight, or the intercept (after the weights), is not finite.
     #[error("weight {index} must be finite, got {given}")]
     Coefficient {
         /// Its index; that of the intercept is the number of features.
@@ -88,7 +88,7 @@ pub enum Error {
         /// The value.
         given: f64,
     },
-    /// A target of a problem of two classes is neither −1 nor 1.
+    /// A target of a binary problem is neither −1 nor 1.
     #[error("the target of point {point} must be -1 or 1, got {given}")]
     Sign {
         /// Index of the point.
@@ -109,7 +109,7 @@ pub enum Error {
         name: &'static str,
         /// The value that was given.
         given: usize,
-        /// The values that are allowed, in words.
+        /// The allowed values, in words.
         allowed: &'static str,
     },
 }

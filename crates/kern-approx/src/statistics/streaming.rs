@@ -1,9 +1,10 @@
-//! Features in panels, a few thousand points at a time, within a budget; and products of panels, added to sums in double
-//! precision.
+//! Streaming of features in panels of a few thousand points within a budget, and sums of products
+//! of panels in double precision.
 //!
-//! A panel Z is D × points. Its points are cut into blocks and the sums into tiles by rules that know
-//! neither the number of threads nor the length of the panel, and each tile is computed by one thread
-//! in the order of the blocks. So the bits of a sum depend on where its blocks begin, and on nothing else.
+//! A panel Z is D × points. Its points are cut into blocks and the sums into tiles by rules
+//! independent of the number of threads and of the length of the panel, and each tile is computed
+//! by one thread in the order of the blocks. So the bits of a sum depend only on where its blocks
+//! begin.
 
 use super::Error;
 use crate::panels::non_finite;
@@ -16,7 +17,7 @@ use kern_gram::numerics::cholesky::column_blocks;
 use kern_gram::{MemoryBudget, matrix_bytes, parallel, split_rows, tile_ranges};
 use std::ops::Range;
 
-/// Numbers of a panel, as long as it has at least one block: 32 MiB of doubles.
+/// Values per panel, as long as it has at least one block: 32 MiB of doubles.
 const NUMBERS: usize = 1 << 22;
 
 /// The memory of the smallest panel.
@@ -25,7 +26,7 @@ pub fn panel_bytes<T: Scalar>(dim: usize, n: usize) -> u64 {
     matrix_bytes::<T>(dim, BLOCK.min(n))
 }
 
-/// The features of points, panel by panel, in one piece of memory.
+/// Streams the features of points in panels, in one buffer.
 #[derive(Debug)]
 pub struct Panels<'a, P: Points, M: ?Sized> {
     map: &'a M,
@@ -34,7 +35,7 @@ pub struct Panels<'a, P: Points, M: ?Sized> {
 }
 
 impl<'a, P: Points, M: FeatureMap<P> + ?Sized> Panels<'a, P, M> {
-    /// Panels that take no more than the budget.
+    /// Creates panels within the budget.
     pub fn new(map: &'a M, points: &'a P, budget: &MemoryBudget) -> Result<Self, Error> {
         map.check(points)?;
         let (dim, n) = (map.dim(), points.len());
@@ -48,7 +49,7 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> Panels<'a, P, M> {
         Ok(Self { map, points, memory: LargeMat::zeros(dim, length)? })
     }
 
-    /// Hands every panel to `work`, with the range of its points.
+    /// Passes every panel to `work`, with the range of its points.
     pub fn for_each(
         &mut self,
         mut work: impl FnMut(Range<usize>, MatMut<'_, P::Scalar>) -> Result<(), Error>,
@@ -63,7 +64,7 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> Panels<'a, P, M> {
     }
 }
 
-/// The features of a range of points, if they are finite.
+/// The features of a range of points; an error if they are not finite.
 pub fn fill<P: Points, M: FeatureMap<P> + ?Sized>(
     map: &M,
     points: &P,
@@ -78,7 +79,7 @@ pub fn fill<P: Points, M: FeatureMap<P> + ?Sized>(
     }
 }
 
-/// The first feature that is not finite, as an error.
+/// Returns an error for the first non-finite feature.
 pub fn check_features<T: Scalar>(z: MatRef<'_, T>) -> Result<(), kern_core::Error> {
     match non_finite(z) {
         Some((feature, sample, given)) => {
@@ -88,15 +89,16 @@ pub fn check_features<T: Scalar>(z: MatRef<'_, T>) -> Result<(), kern_core::Erro
     }
 }
 
-/// Points whose products are summed in the type of the features; longer sums are in double precision.
-/// In single precision a sum of 512 errs by about √512·u = 1.3e-6 relative to its terms, if they are independent.
+/// Points whose products are summed in the type of the features; longer sums are in double
+/// precision. In single precision a sum of 512 terms has an error of about √512·u = 1.3e-6 relative
+/// to its terms, if they are independent.
 pub(super) const BLOCK: usize = 512;
 
-/// Tiles one below the other, for which the features of their columns are turned once.
+/// Number of adjacent tiles of a column for which its features are transposed once.
 const TILES: usize = 4;
 
-/// The edge of a tile: at least a few tiles per thread, of whole panels of the register kernel, each large enough for products at
-/// full speed if there are many features.
+/// The edge of a tile: at least a few tiles per thread, of whole panels of the register kernel,
+/// each large enough for products at full speed if there are many features.
 fn edge<T: Scalar>(dim: usize) -> usize {
     let panel = 256 / size_of::<T>();
     dim.div_ceil(8).next_multiple_of(panel).clamp(panel, 256)
@@ -133,7 +135,7 @@ pub fn add_gram<T: Scalar>(sum: MatMut<'_, f64>, z: MatRef<'_, T>) {
     });
 }
 
-/// tile ← tile + left·right, the lower triangle of it if it is on the diagonal.
+/// tile ← tile + left·right, restricted to the lower triangle on the diagonal.
 fn add_tile<T: Scalar>(
     mut tile: MatMut<'_, f64>,
     mut product: MatMut<'_, T>,
