@@ -22,6 +22,10 @@ const MOST_SETTLES: usize = 10;
 /// Cores that may be busy for the machine to be quiet: the system counts in hundredths of a second.
 const QUIET: f64 = 0.25;
 
+/// A player is far behind if it takes so many times as long as the first one: its ratio misses no target and meets
+/// none by noise, so one repeat is enough.
+const FAR: f64 = 4.0;
+
 /// Somebody who takes part.
 #[derive(Debug)]
 pub struct Entrant {
@@ -52,10 +56,15 @@ pub fn hold(mut entrants: Vec<Entrant>, patience: Patience) -> Vec<Result<Row>> 
 
     let alone = players.len() == 1;
     let enough = if alone { ENOUGH_ALONE } else { ENOUGH };
-    while players.iter().any(Player::lacks_repeats) || all_gain_from_more(&players, enough) {
-        let more_for_all = !players.iter().any(Player::lacks_repeats);
-        for player in &mut players {
-            if more_for_all || player.lacks_repeats() {
+    loop {
+        let leader = players.first().and_then(Player::fastest);
+        let lack: Vec<bool> = players.iter().map(|player| player.lacks_repeats(leader)).collect();
+        let more_for_all = !lack.contains(&true);
+        if more_for_all && !all_gain_from_more(&players, enough) {
+            break;
+        }
+        for (player, lacks) in players.iter_mut().zip(lack) {
+            if more_for_all || lacks {
                 if !alone {
                     wait_for_quiet();
                 }
@@ -94,8 +103,14 @@ impl Player {
         self.attempt(|child| child.ready(patience.start));
     }
 
-    fn lacks_repeats(&self) -> bool {
-        self.child.is_ok() && lacks_repeats(&self.seconds)
+    /// The fastest of its repeats.
+    fn fastest(&self) -> Option<f64> {
+        self.seconds.iter().skip(1).copied().reduce(f64::min)
+    }
+
+    fn lacks_repeats(&self, leader: Option<f64>) -> bool {
+        let far = leader.zip(self.fastest()).is_some_and(|(leader, own)| own > FAR * leader);
+        self.child.is_ok() && !far && lacks_repeats(&self.seconds)
     }
 
     fn run(&mut self, patience: Patience) {

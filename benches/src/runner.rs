@@ -16,9 +16,10 @@ use crate::progress::Progress;
 use crate::provenance::Provenance;
 use crate::real;
 use crate::row::Row;
+use crate::slowdown::Case;
 use crate::tasks;
 use crate::work::GEMM;
-use anyhow::{Context, Error, Result};
+use anyhow::{Context, Error, Result, ensure};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
@@ -39,6 +40,8 @@ pub struct Plan {
     pub json: Option<PathBuf>,
     /// The origin of the run.
     pub provenance: Provenance,
+    /// A run that was broken off, to go on with: its cases are not measured again.
+    pub earlier: Option<Report>,
 }
 
 impl Plan {
@@ -48,17 +51,22 @@ impl Plan {
     /// # Errors
     /// If the machine cannot be measured, or something cannot be written.
     pub fn run(&self) -> Result<(Report, usize)> {
-        let mut report = Report::new(Machine::this(), Some(self.provenance.clone()));
+        let mut report = self.begin()?;
         self.save(&report)?;
         let threads: BTreeSet<usize> = self.jobs.iter().map(|job| job.threads).collect();
-        let mut progress = Progress::new(2 * threads.len() + self.jobs.len())?;
+        let jobs: Vec<&Job> = self.jobs.iter().filter(|job| !has(&report, job)).collect();
+        let mut progress = Progress::new(2 * threads.len() + jobs.len())?;
         let is_quick = self.jobs.iter().all(|job| job.size != Size::Full);
         for &threads in &threads {
             progress.begin(&format!("limits of the machine, threads: {threads}"));
-            report.machine.limits.push(Limits::of_a_child(threads, is_quick)?);
+            let limits = Limits::of_a_child(threads, is_quick)?;
+            match report.machine.limits.iter_mut().find(|known| known.threads == threads) {
+                Some(known) => *known = known.greater(&limits),
+                None => report.machine.limits.push(limits),
+            }
             progress.end();
         }
-        let failures = self.run_jobs(&mut report, &mut progress)?;
+        let failures = self.run_jobs(&jobs, &mut report, &mut progress)?;
         for limits in &mut report.machine.limits {
             progress.begin(&format!("limits of the machine again, threads: {}", limits.threads));
             *limits = limits.greater(&Limits::of_a_child(limits.threads, is_quick)?);
@@ -71,6 +79,35 @@ impl Plan {
         Ok((report, failures))
     }
 
+    /// The report to add to: an empty one, or that of the run to go on with.
+    fn begin(&self) -> Result<Report> {
+        let (machine, now) = (Machine::this(), &self.provenance);
+        let Some(earlier) = &self.earlier else {
+            return Ok(Report::new(machine, Some(now.clone())));
+        };
+        let then = earlier.provenance.as_ref().context("the run to go on with has no provenance")?;
+        ensure!(
+            (&then.command, &then.size) == (&now.command, &now.size),
+            "the run to go on with was `{}` ({}), and this is `{}` ({})",
+            then.command,
+            then.size,
+            now.command,
+            now.size
+        );
+        ensure!(
+            earlier.machine.name() == machine.name(),
+            "the run to go on with was made on another machine ({}, {} cores)",
+            earlier.machine.cpu,
+            earlier.machine.cores
+        );
+        let commit = match then.commit == now.commit {
+            true => now.commit.clone(),
+            false => format!("{}, then {}", then.commit, now.commit),
+        };
+        let provenance = Some(Provenance { commit, ..then.clone() });
+        Ok(Report { provenance, ..earlier.clone() })
+    }
+
     /// Runs all jobs without a report: what was measured.
     ///
     /// # Errors
@@ -78,17 +115,22 @@ impl Plan {
     pub fn rows(&self) -> Result<Vec<Row>> {
         let mut report = Report::new(Machine::this(), None);
         let mut progress = Progress::new(self.jobs.len())?;
-        self.run_jobs(&mut report, &mut progress)?;
+        self.run_jobs(&self.jobs.iter().collect::<Vec<_>>(), &mut report, &mut progress)?;
         progress.finish();
         Ok(report.rows)
     }
 
-    /// Runs all jobs, and saves what is found after each. Returns how many failed.
-    fn run_jobs(&self, report: &mut Report, progress: &mut Progress) -> Result<usize> {
-        let peers: Vec<&Peer> = self.jobs.iter().flat_map(peers::of).collect();
+    /// Runs jobs, and saves what is found after each. Returns how many failed.
+    fn run_jobs(
+        &self,
+        jobs: &[&Job],
+        report: &mut Report,
+        progress: &mut Progress,
+    ) -> Result<usize> {
+        let peers: Vec<&Peer> = jobs.iter().copied().flat_map(peers::of).collect();
         let environment = self.peers.as_ref().map(|recipes| recipes.make(&peers));
         let mut failures = 0;
-        for job in &self.jobs {
+        for job in jobs {
             progress.begin(job);
             match self.run_job(job, environment.as_ref(), report) {
                 Ok(said) => progress.say(&said),
@@ -262,9 +304,15 @@ fn publish(
     said
 }
 
+/// Tells whether a report has a job.
+fn has(report: &Report, job: &Job) -> bool {
+    report.rows.iter().any(|row| Case::of(row).is_of(job))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::Dtype;
     use crate::row::{Figures, Params, Seconds};
     use crate::work::{Limit, Work};
 
@@ -324,6 +372,22 @@ mod tests {
         let limits = given(2, vec![row(work, None), peer, other]);
         let counted = Some(Limit { name: "fma".into(), seconds: 2.0 });
         assert_eq!(limits, [counted.clone(), counted, None]);
+    }
+
+    #[test]
+    fn a_run_goes_on_with_what_is_not_measured_yet() {
+        let mut report = Report::new(machine(2), None);
+        report.rows = vec![row(None, None)];
+        let job = |variant: &str| Job {
+            task: "task".into(),
+            variant: variant.into(),
+            dtype: Dtype::F64,
+            size: Size::Tiny,
+            threads: 2,
+        };
+        assert!(has(&report, &job("variant")));
+        assert!(!has(&report, &job("other")));
+        assert!(!has(&report, &Job { threads: 1, ..job("variant") }));
     }
 
     #[test]

@@ -73,14 +73,15 @@ fn programs_take_turns() {
     let logged = |name: &str, seconds| {
         program(name, &format!("echo {name} >> '{}'; {}", turns.display(), answer(seconds)))
     };
-    // The slow one takes over 5 s by its own account, and is asked for 3 repeats instead of 5.
-    let entrants = vec![logged("A", 0.5), logged("B", 0.5), logged("C", 6.0)];
+    // C takes over 5 s by its own account, and is asked for 3 repeats instead of 5; D, which takes more than four times as
+    // long as the first, for one.
+    let entrants = vec![logged("A", 2.0), logged("B", 2.0), logged("C", 6.0), logged("D", 9.0)];
     let results = contest::hold(entrants, PATIENCE);
     let names: Vec<String> = results.into_iter().map(|row| row.unwrap().implementation).collect();
-    assert_eq!(names, ["A", "B", "C"]);
+    assert_eq!(names, ["A", "B", "C", "D"]);
     let order = fs::read_to_string(&turns).unwrap();
     let order: String = order.split_whitespace().collect();
-    assert_eq!(order, "ABCABCABCABCABAB");
+    assert_eq!(order, "ABCDABCDABCABCABAB");
 }
 
 #[test]

@@ -66,6 +66,9 @@ struct Arguments {
     /// Do not measure: take this recorded run
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
+    /// Go on with a run that was broken off, of the same command on the same processor: a file of --json
+    #[arg(long, value_name = "FILE", conflicts_with = "from")]
+    go_on: Option<PathBuf>,
     /// Keep inputs and the peers' environment here [default: beside this program's build]
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
@@ -232,8 +235,9 @@ fn plan(arguments: Arguments) -> Result<Plan> {
         peers: arguments.peers.then_some(recipes),
         inputs: cache.join("bench-inputs"),
         data: arguments.data.unwrap_or_else(real::folder),
-        json: arguments.json,
+        json: arguments.json.or_else(|| arguments.go_on.clone()),
         provenance,
+        earlier: arguments.go_on.as_deref().map(Report::read).transpose()?,
     })
 }
 
