@@ -1,4 +1,4 @@
-//! Rule: a link of a page to a file or a heading of the repository leads there.
+//! Rule: a link of a page to a file or a heading of the repository leads there, and a path of a crate that it names exists.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,8 +30,43 @@ pub(crate) fn check(files: &[TextFile]) -> Vec<Violation> {
                 found.push(Violation::new(&page.path, line, message));
             }
         }
+        for (line, path) in named(page) {
+            if !places.contains(path.as_str()) {
+                let message = format!("`{path}`: there is no such file");
+                found.push(Violation::new(&page.path, line, message));
+            }
+        }
     }
     found
+}
+
+/// Paths of crates in code of a line, `kern-gram/src/{dense.rs, views/}` or `crates/…`, with their lines.
+fn named(page: &TextFile) -> Vec<(usize, String)> {
+    let codes = prose(page)
+        .flat_map(|(line, text)| text.split('`').skip(1).step_by(2).map(move |code| (line, code)));
+    let is_path = |code: &str| {
+        let is_of_crate = code.starts_with("kern-") && code.contains("/src/");
+        (is_of_crate || code.starts_with("crates/")) && !code.contains(['<', '*', '…', ':'])
+    };
+    let paths = codes.filter(|(_, code)| is_path(code));
+    let whole = |path: String| match path.strip_prefix("crates/") {
+        Some(_) => path,
+        None => format!("crates/{path}"),
+    };
+    let each =
+        paths.flat_map(|(line, code)| expanded(code).into_iter().map(move |path| (line, path)));
+    each.map(|(line, path)| (line, whole(path).trim_end_matches('/').to_owned())).collect()
+}
+
+/// The paths that braces stand for, as in a shell.
+fn expanded(path: &str) -> Vec<String> {
+    let parts = path.split_once('{').and_then(|(before, rest)| {
+        let (choices, after) = rest.split_once('}')?;
+        Some((before, choices, after))
+    });
+    let Some((before, choices, after)) = parts else { return vec![path.to_owned()] };
+    let one = |choice: &str| expanded(&format!("{before}{}{after}", choice.trim()));
+    choices.split(',').flat_map(one).collect()
 }
 
 /// Relative links, with their lines; not those in code.
@@ -119,5 +154,18 @@ mod tests {
         assert!(messages("[b](c.md)\n")[0].contains("no such file"));
         assert!(messages("[b](b/c.md#two)\n")[0].contains("no such heading"));
         assert!(messages("[b](../../x)\n")[0].contains("out of the repository"));
+    }
+
+    #[test]
+    fn paths_that_are_named() {
+        assert_eq!(
+            messages("`crates/x/src/{lib.rs}` `kern-<name>/src/a.rs` `src/b.rs`\n"),
+            [""; 0]
+        );
+        let found = messages("`crates/x/src/{lib.rs, a.rs}` `kern-y/src/`\n");
+        assert_eq!(found.len(), 2);
+        assert!(
+            found[0].contains("`crates/x/src/a.rs`") && found[1].contains("`crates/kern-y/src`")
+        );
     }
 }
