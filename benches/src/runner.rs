@@ -85,7 +85,8 @@ impl Plan {
         let Some(earlier) = &self.earlier else {
             return Ok(Report::new(machine, Some(now.clone())));
         };
-        let then = earlier.provenance.as_ref().context("the run to go on with has no provenance")?;
+        let then =
+            earlier.provenance.as_ref().context("the run to go on with has no provenance")?;
         ensure!(
             (&then.command, &then.size) == (&now.command, &now.size),
             "the run to go on with was `{}` ({}), and this is `{}` ({})",

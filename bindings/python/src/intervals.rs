@@ -114,7 +114,7 @@ impl<'p> Problem<'p> {
 
 /// Whoever calls from Python has decided how long it may take.
 fn run(budget: MemoryBudget) -> Run<'static> {
-    Run::new().time_limit(None).memory(budget)
+    Run::new().memory(budget)
 }
 
 /// The learner on the kernel of a formula, and these points.

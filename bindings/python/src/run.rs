@@ -73,8 +73,7 @@ pub(crate) fn watched<R: Send>(
         }
     };
     let result = py.detach(|| {
-        // Whoever calls from Python has decided; kern's limit of a minute is for plans.
-        let mut run = Run::new().observer(&mut observer).time_limit(None);
+        let mut run = Run::new().observer(&mut observer);
         if let Some(bytes) = memory {
             run = run.memory(MemoryBudget::bytes(bytes));
         }

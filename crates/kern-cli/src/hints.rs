@@ -48,7 +48,7 @@ fn of_table(error: &Error) -> Option<&'static str> {
             "assume_mercer(…) around a kernel says that it is positive semi-definite on this data",
         ),
         Error::Solvers(kern_solvers::Error::TooLong { .. }) => Some(
-            "--landmarks 1000 is an approximation that takes less; --time-limit SECONDS allows more",
+            "--landmarks 1000 is an approximation that takes less; a longer --time-limit, or none, allows more",
         ),
         Error::Solvers(kern_solvers::Error::NoCandidate { .. }) => {
             Some("--time-limit SECONDS, --tune 2, --halving or --landmarks NUMBER")

@@ -17,9 +17,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The predicted time beyond which a fit is refused, unless another limit is set.
-const PREDICTED_LIMIT: Duration = Duration::from_secs(600);
-
 /// Rows of a batch of a stream.
 const BATCH: usize = 20_000;
 
@@ -99,8 +96,8 @@ pub(crate) struct Learning {
     /// The memory that may be taken, with K, M or G; by default what is free
     #[arg(long, value_name = "BYTES")]
     pub(crate) memory: Option<String>,
-    /// End after so many seconds with the best model reached; by default there is no end, but a fit that is predicted to take
-    /// more than 600 seconds is refused
+    /// End after this many seconds with the best model reached, and refuse a fit that is predicted to take longer; by default
+    /// there is no limit
     #[arg(long, value_name = "SECONDS")]
     pub(crate) time_limit: Option<f64>,
     /// The seed of all that is random
@@ -247,8 +244,7 @@ impl Learning {
 
     /// A run within the memory and the time, of a command that began at `start`.
     pub(crate) fn limited<'r>(&self, start: Instant) -> Result<Run<'r>> {
-        let predicted = self.limit()?.unwrap_or(PREDICTED_LIMIT);
-        let run = Run::new().memory(self.budget()?).time_limit(predicted);
+        let run = Run::new().memory(self.budget()?).time_limit(self.limit()?);
         Ok(run.deadline(self.deadline(start)?))
     }
 

@@ -6,8 +6,8 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// The predicted time beyond which a fit is refused, unless another limit is set.
-const TIME_LIMIT: Duration = Duration::from_secs(60);
+/// The time that [`Auto`](crate::space::Auto) plans for where a run has no limit.
+const PLANNED: Duration = Duration::from_secs(60);
 
 /// The settings of one fit: its observer, its memory, its limits of time, and its start.
 ///
@@ -53,10 +53,9 @@ impl fmt::Debug for Run<'_> {
 }
 
 impl<'r> Run<'r> {
-    /// A run without an observer, within the available memory and a predicted time of one minute.
+    /// A run without an observer and without a limit of time, within the available memory.
     pub const fn new() -> Self {
-        let time_limit = Some(TIME_LIMIT);
-        Self { observer: None, memory: None, time_limit, deadline: None, start: None }
+        Self { observer: None, memory: None, time_limit: None, deadline: None, start: None }
     }
 
     /// The observer, which sees every iteration and may end the fit.
@@ -72,8 +71,8 @@ impl<'r> Run<'r> {
         self
     }
 
-    /// The predicted time beyond which a fit is refused before it begins, with the cheaper ways in the error; none
-    /// for no such limit. Default: a minute.
+    /// The predicted time beyond which a fit is refused before it begins, with the cheaper ways in the error. Default:
+    /// none. [`Auto`](crate::space::Auto) then plans for a minute, and refuses nothing.
     ///
     /// The work is counted, and taken times what this machine was measured to take for it, unless it is far below the limit
     /// on any machine. No bit of a model depends on that. A fit that has begun is not ended by this limit: that takes a
@@ -122,6 +121,11 @@ impl<'r> Run<'r> {
     #[must_use]
     pub fn predicted_limit(&self) -> Option<Duration> {
         self.time_limit
+    }
+
+    /// The time that a way is chosen for.
+    pub(crate) fn planned_time(&self) -> Duration {
+        self.time_limit.unwrap_or(PLANNED)
     }
 
     /// The moment at which the fit ends with what it has reached.

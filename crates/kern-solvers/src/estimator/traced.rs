@@ -141,6 +141,7 @@ fn stepwise<M>(
     fit: impl FnOnce(&mut Run<'_>) -> Result<M, Error>,
 ) -> Result<M, Error> {
     let (memory, limit, start) = (run.budget(), run.predicted_limit(), run.coefficients());
+    let deadline = run.ends_at();
     let subscriber = dispatcher::get_default(Clone::clone);
     let mut observer = |progress: &Progress| {
         let &Progress { iteration, total, loss } = progress;
@@ -150,6 +151,7 @@ fn stepwise<M>(
         run.observe(progress)
     };
     let seen = Run::new().observer(&mut observer).memory(memory).time_limit(limit);
+    let seen = seen.deadline(deadline);
     fit(&mut match start {
         Some(start) => seen.start(start),
         None => seen,
@@ -175,6 +177,22 @@ mod tests {
     use std::io;
     use std::ops::ControlFlow;
     use std::sync::{Arc, Mutex};
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn a_traced_fit_has_all_settings_of_its_run() -> Result<(), Error> {
+        let (limit, deadline) = (Duration::from_secs(5), Instant::now() + Duration::from_secs(9));
+        let memory = kern_gram::MemoryBudget::mebibytes(7);
+        let start = kern_core::faer::mat![[1.0_f64], [2.0]];
+        let mut run = Run::new().time_limit(limit).deadline(deadline).memory(memory);
+        run = run.start(start.as_ref());
+        stepwise(&Span::none(), &mut run, |run| {
+            assert_eq!((run.predicted_limit(), run.ends_at()), (Some(limit), Some(deadline)));
+            assert_eq!(run.budget().as_bytes(), memory.as_bytes());
+            assert_eq!(run.coefficients(), Some(start.as_ref()));
+            Ok(())
+        })
+    }
 
     /// The bytes that a subscriber has written.
     #[derive(Clone, Default)]

@@ -112,7 +112,7 @@ fn divide<P: Points, M: FeatureMap<P>>(
 
 /// An error if the runs are predicted to exceed the time limit. With `stored` the features are in
 /// memory, otherwise they are recomputed in every pass.
-fn check_time_on_features<P: Points, M: FeatureMap<P>>(
+pub(super) fn check_time_on_features<P: Points, M: FeatureMap<P>>(
     limits: Limits<'_>,
     map: &M,
     points: &P,

@@ -6,7 +6,7 @@
 //! the free energy F stops decreasing.
 
 use super::centred_features::{CentredFeatures, stored_bytes};
-use super::feature_k_means::Function;
+use super::feature_k_means::{Function, check_time_on_features};
 use super::k_means::{Gathered, KMeansSpace};
 use super::kernel_k_means::check_time;
 use super::plus_plus;
@@ -158,6 +158,7 @@ pub(super) fn on_features<P: Points, M: FeatureMap<P>>(
     let left = without_shares::<P::Scalar>(points.len(), runs, &run.budget())?;
     let needed = stored_bytes::<P::Scalar>(dim, points.len(), runs.clusters);
     left.require("the features of all points", needed, "use fewer features")?;
+    check_time_on_features((run.predicted_limit(), &left), &map, *points, runs, true)?;
     let watch = Watch::new(run, runs.most());
     let features = CentredFeatures::new(&map, *points, weights, runs.clusters, &left)?;
     let stored = features.stored().ok_or(Error::Empty)?;

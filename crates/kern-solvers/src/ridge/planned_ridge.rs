@@ -24,7 +24,8 @@ where
         task: &Task<'_, P>,
         run: &mut Run<'_>,
     ) -> Result<(EitherFunction<P, K, M>, Report), Error> {
-        let means = Means::new(task.settings, run);
+        let limit = Some(run.planned_time());
+        let means = Means { limit, ..Means::new(task.settings, run) };
         let run = &mut run.chosen();
         let lenient = Means { limit: run.predicted_limit(), ..means };
         let (mut planned, exact) = self.plan_and_solve(task, &means, &lenient, run)?;

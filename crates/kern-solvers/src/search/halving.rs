@@ -33,7 +33,7 @@ pub(super) fn counts(candidates: usize, rungs: usize) -> Vec<usize> {
         .collect()
 }
 
-/// Folds that learn from a share of their points: of each class, where there are classes, and by groups of all if there are.
+/// Folds that learn from a share of their points, of each class where there are classes.
 pub(super) fn thinned<P: Points, Y: Targets>(
     folds: &[Fold],
     data: &Data<'_, P, Y>,
@@ -43,7 +43,6 @@ pub(super) fn thinned<P: Points, Y: Targets>(
     let thin = |fold: &Fold| {
         let mut order = fold.train.clone();
         order.shuffle(&mut ChaCha8Rng::seed_from_u64(0));
-        let mut seen: Vec<usize> = Vec::new();
         let mut sizes: Vec<usize> = Vec::new();
         let class = |i: usize| strata.as_ref().map_or(0, |strata| strata[i]);
         for &i in &order {
@@ -52,7 +51,7 @@ pub(super) fn thinned<P: Points, Y: Targets>(
             sizes.resize(needed, 0);
             sizes[class] += 1;
         }
-        seen.resize(sizes.len(), 0);
+        let mut seen = vec![0; sizes.len()];
         let keep = |&i: &usize| {
             let class = class(i);
             seen[class] += 1;

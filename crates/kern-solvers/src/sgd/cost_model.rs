@@ -351,7 +351,7 @@ fn overheads(machine: &mut Machine) -> Result<(), Error> {
     let x = samples::<f64>(POINTS, 1)?;
     let labels: Vec<bool> = (0..x.len()).map(|i| i % 2 == 0).collect();
     // Querying the free memory takes longer than a small fit.
-    let run = || Run::new().memory(MemoryBudget::bytes(u64::MAX)).time_limit(None);
+    let run = || Run::new().memory(MemoryBudget::bytes(u64::MAX));
     let data = Data::new(&x, &labels)?;
     let w_space = |storage, steps| {
         let sgd = Sgd::on_features(Identity::new(1)).storage(storage).iterations(steps);

@@ -349,8 +349,7 @@ impl<K, M> Auto<K, M> {
             Some(Features::Approximate(map)) => task.approximate_features(map.dim().max(1)),
             None => task,
         };
-        let (budget, limit) = (run.budget(), run.predicted_limit());
-        let limit = limit.map(|limit| limit.as_secs_f64());
+        let (budget, limit) = (run.budget(), Some(run.planned_time().as_secs_f64()));
         let terms = Terms { budget: &budget, limit, open: Open::Resort };
         let within = |count| task.landmarks(count).fits(Way::Landmarks, &terms);
         let landmarks = self.count(task.points(), within);

@@ -54,7 +54,7 @@ impl<P: Points> FeatureMap<P> for NoFeatures {
 ///
 /// # Definition
 /// The fastest of the ways on the kernel and on the features is taken that is within the memory and the
-/// [time limit](crate::Run::time_limit) of the run. If none is, landmarks are drawn by random pivots, m = √n·ln n of them
+/// [time limit](crate::Run::time_limit) of the run, or a minute if it has no limit. If none is, landmarks are drawn by random pivots, m = √n·ln n of them
 /// or as many as the limits allow (Rudi, Camoriano & Rosasco 2015, *Less is More*: of the order of √n·ln n are enough
 /// for the rate of learning with the kernel itself).
 ///

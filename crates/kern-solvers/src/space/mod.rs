@@ -6,7 +6,6 @@
 //! | [`OnLandmarks`] | f(x) = b + Σⱼ cⱼK(x, zⱼ) over m landmarks | O(nm) to O(nm²) |
 //! | [`OnFeatures`] | f(x) = b + wᵀψ(x) for a feature map ψ: 𝒳 → R^D | O(nD) to O(nD²) |
 //! | [`OnSparse`] | f(x) = b + wᵀφ(x) for a map φ to sparse vectors | O(numbers stored) |
-//!
 //! | [`Auto`] | in one of these, as planned within the limits of the run | |
 //!
 //! A learner takes its space as a parameter: `Ridge::on_kernel(kernel)`, `Ridge::on_landmarks(nystrom)`,

@@ -124,7 +124,7 @@ impl Problem {
             _ => Storage::OnTheFly,
         };
         let data = Data::new(&self.points, &self.labels)?;
-        let mut run = Run::new().memory(budget).time_limit(None);
+        let mut run = Run::new().memory(budget);
         let start = Instant::now();
         if matches!(way, Way::KernelOnTheFly | Way::GramCached) {
             let sgd = Sgd::on_kernel(&*self.kernel).storage(storage).iterations(steps);
