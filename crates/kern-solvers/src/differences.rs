@@ -1,9 +1,13 @@
 //! Kernels for sums whose coefficients add up to nothing, which are distances and what follows from them.
 
-use crate::{Error, tolerance};
+use crate::Error;
 use faer::MatMut;
 use kern_core::{Kernel, Mercer, Points, Scalar, Scratch, Tile};
 use std::ops::Range;
+
+/// The part of squared distances that the rounding of kernel values may be before a machine takes distances in their place: a
+/// hundredth of the violation at which it ends.
+const BLURRED: f64 = 1e-5;
 
 /// −½‖φ(x) − φ(y)‖² from the differences of points, or the kernel itself where its family has none
 /// ([`Kernel::differences`]). Both give the same sums Σᵢⱼ cᵢcⱼK(xᵢ, xⱼ) if Σᵢ cᵢ = 0.
@@ -70,7 +74,7 @@ pub(crate) fn from_afar<'a, P: Points>(
     let is_far = |from: &FromOrigin<'a, P>| {
         let apart = -2.0 * from.distances(points).iter().sum::<f64>();
         let own = (0..points.len()).map(|i| kernel.diag(points, i).to_f64()).sum::<f64>();
-        apart > 0.0 && own * P::Scalar::UNIT_ROUNDOFF > tolerance::BLURRED * apart
+        apart > 0.0 && own * P::Scalar::UNIT_ROUNDOFF > BLURRED * apart
     };
     Ok(from.filter(is_far))
 }

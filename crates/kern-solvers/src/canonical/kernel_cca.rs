@@ -8,7 +8,7 @@ use super::canonical_correlation::{Correlated, Directions, View, correlate};
 use crate::estimator::check;
 use crate::model::{FeatureExpansion, KernelExpansion};
 use crate::space::{NamedSpace, OnFeatures, OnLandmarks, named_learners};
-use crate::{Data, Error, Learner, Progress, Report, Run, Status, Targets, tolerance};
+use crate::{Data, Error, Learner, Progress, Report, Run, Status, Targets};
 use kern_approx::{Nystrom, NystromMap};
 use kern_core::memory::converted;
 use kern_core::parameters::{Domain, Parameters};
@@ -16,6 +16,10 @@ use kern_core::{FeatureMap, Mercer, Points, named_parameters, settings};
 use kern_gram::{MemoryBudget, matrix_bytes};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+
+/// Default weight of squared norms in canonical correlations: of functions of a kernel with unit diagonal, whose variance is at most 1,
+/// a hundredth for each unit of the norm.
+const CANONICAL_PENALTY: f64 = 1e-2;
 
 /// Kernel canonical correlation analysis of pairs, whose two parts may be of different types.
 ///
@@ -60,7 +64,7 @@ settings! {
         components: usize = 1, Domain::count(1);
         /// The penalty κ > 0: the weight of the squared norms relative to the variances. Default:
         /// 0.01.
-        penalty: f64 = tolerance::CANONICAL_PENALTY, Domain::positive();
+        penalty: f64 = CANONICAL_PENALTY, Domain::positive();
     }
 }
 

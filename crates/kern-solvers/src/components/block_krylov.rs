@@ -9,7 +9,7 @@
 //! (2000), *Thick-Restart Lanczos Method*; Musco & Musco (2015), *Randomized Block Krylov Methods*,
 //! for the accuracy after few products.
 
-use crate::{Error, tolerance};
+use crate::Error;
 use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::products::{inner_products, matmul};
 use kern_core::{Scalar, symmetric_eigen};
@@ -18,6 +18,10 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 use std::ops::ControlFlow;
+
+/// The share of its length that a direction keeps beside a basis below which it is made orthogonal to it once more: two rounds leave errors of
+/// some units of rounding of the whole length, and of what is left at most so many times as much.
+const CANCELLED: f64 = 1e-3;
 
 /// A symmetric matrix A with expensive products.
 pub(crate) trait Operator<T: Scalar> {
@@ -254,7 +258,7 @@ impl<T: Scalar> Space<T> {
             self.project_out(used, columns)?;
         }
         let (kept, least) = self.among_themselves(&before, out);
-        if least >= tolerance::CANCELLED {
+        if least >= CANCELLED {
             return Ok(kept);
         }
         // After cancellation the remainder is as small as its rounding errors, which lie in the

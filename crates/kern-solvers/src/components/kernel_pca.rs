@@ -12,7 +12,7 @@ use crate::estimator::check;
 use crate::model::{Decision, KernelExpansion};
 use crate::pipeline::Pipeline;
 use crate::space::{OnFeatures, OnKernel, OnLandmarks, Space, constructors, named_learners};
-use crate::{Data, Error, Learner, Report, Run, Targets, Transformer, fit_sugar, tolerance};
+use crate::{Data, Error, Learner, Report, Run, Targets, Transformer, fit_sugar};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::closure::AssumeMercer;
 use kern_core::parameters::Domain;
@@ -20,6 +20,11 @@ use kern_core::tile::for_each_column;
 use kern_core::{Mercer, Points, Samples, Scalar, Scratch, settings};
 use kern_gram::{GramOperator, Rows, zeros};
 use serde::{Deserialize, Serialize};
+
+/// The negative eigenvalue of a kernel matrix, relative to the greatest one, that rounding of its entries explains: scikit-learn's.
+fn indefinite<T: Scalar>() -> f64 {
+    if size_of::<T>() == size_of::<f64>() { 1e-5 } else { 5e-3 }
+}
 
 /// Number of partial sums, which hide the latency of additions.
 const LANES: usize = 8;
@@ -290,7 +295,7 @@ where
 /// Refuses a matrix with a negative eigenvalue beyond the rounding errors of values up to `scale`:
 /// it is not the Gram matrix of any feature space.
 fn check_sign<T: Scalar>(least: f64, scale: f64) -> Result<(), Error> {
-    let allowed = -tolerance::indefinite::<T>() * scale;
+    let allowed = -indefinite::<T>() * scale;
     match least < allowed {
         true => Err(kern_core::Error::Indefinite { eigenvalue: least, allowed }.into()),
         false => Ok(()),

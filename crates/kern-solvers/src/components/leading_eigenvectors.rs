@@ -9,6 +9,16 @@ use kern_gram::{
     GramOperator, LazyGram, MemoryBudget, PackedGram, Representation, matrix_bytes, zeros,
 };
 
+/// Default residual of principal components, relative to the greatest eigenvalue.
+const RESIDUAL: f64 = 1e-10;
+/// And in single precision.
+const RESIDUAL_SINGLE: f64 = 1e-5;
+
+/// Points up to which all eigenvectors are found.
+const DENSE_COMPONENTS: usize = 300;
+/// Products with a block that principal components take, or so.
+const BLOCK_PRODUCTS: f64 = 12.0;
+
 /// Eigenpairs in descending order, and the outcome of the search.
 pub(crate) struct Found<T: Scalar> {
     pub(crate) values: Vec<f64>,
@@ -66,7 +76,7 @@ pub(crate) fn greatest<T: Scalar>(
 /// default.
 pub(crate) fn residual<T: Scalar>(given: Option<f64>) -> f64 {
     let double = size_of::<T>() == size_of::<f64>();
-    given.unwrap_or(if double { tolerance::RESIDUAL } else { tolerance::RESIDUAL_SINGLE })
+    given.unwrap_or(if double { RESIDUAL } else { RESIDUAL_SINGLE })
 }
 
 /// ‖Av − λv‖ of each pair, by one further product.
@@ -93,7 +103,7 @@ pub(crate) fn distances<T: Scalar>(found: &Found<T>, images: &Mat<T>) -> Vec<f64
 
 /// Returns true if a dense eigendecomposition is used.
 fn is_dense(search: &Search) -> bool {
-    search.size <= tolerance::DENSE_COMPONENTS || 2 * width(search) > search.size
+    search.size <= DENSE_COMPONENTS || 2 * width(search) > search.size
 }
 
 /// Returns true if K is stored.
@@ -122,7 +132,7 @@ where
     } else {
         // The basis, a block and its image, and the eigenvectors with the arrays derived from them.
         let columns = width(search) + 4 * block + 4 * count + 8;
-        (matrix_bytes::<P::Scalar>(n, columns), 0.0, tolerance::BLOCK_PRODUCTS)
+        (matrix_bytes::<P::Scalar>(n, columns), 0.0, BLOCK_PRODUCTS)
     };
     let needed = needed.max(reserved);
     budget.require("eigenvectors of a kernel matrix", needed, "take fewer, or landmarks")?;

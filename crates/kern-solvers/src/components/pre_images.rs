@@ -1,14 +1,20 @@
 //! Pre-images: input vectors whose feature vectors are near a point of feature space.
 
 use super::Components;
+use crate::Error;
 use crate::lbfgs_b::{Minimum, Rules, minimise};
 use crate::model::{Decision, KernelExpansion};
-use crate::{Error, tolerance};
 use faer::Mat;
 use kern_core::gradient::PointGradient;
 use kern_core::{Kernel, Points, Samples, Scalar, Scratch, Tile};
 use kern_gram::parallel;
 use std::ops::ControlFlow;
+
+/// The relative decrease of a squared distance, and the slope of it, with which a descent to a pre-image ends.
+const PRE_IMAGE: f64 = 1e-9;
+
+/// The most steps of such a descent: those of kernels with kinks need not end.
+const PRE_IMAGE_ITERATIONS: usize = 200;
 
 /// Approximate pre-images of points in the span of principal components.
 #[derive(Clone, Debug, PartialEq)]
@@ -197,11 +203,8 @@ impl<'t, T: Scalar, K: Kernel<Samples<T>> + PointGradient<T>> Target<'t, T, K> {
     }
 
     fn minimum(&self, start: Vec<f64>) -> Result<Minimum, Error> {
-        let rules = Rules {
-            decrease: tolerance::PRE_IMAGE,
-            slope: tolerance::PRE_IMAGE,
-            max_iterations: tolerance::PRE_IMAGE_ITERATIONS,
-        };
+        let rules =
+            Rules { decrease: PRE_IMAGE, slope: PRE_IMAGE, max_iterations: PRE_IMAGE_ITERATIONS };
         let wide = vec![f64::INFINITY; start.len()];
         let low = vec![f64::NEG_INFINITY; start.len()];
         let mut function = |x: &[f64]| self.at(x);

@@ -5,7 +5,7 @@
 //! pivoted Cholesky factors F and G, K ≈ FFᵀ and L ≈ GGᵀ, and the statistic is
 //! ‖Σᵢ(HF)ᵢ(HG)_{π(i)}ᵀ‖²/n².
 
-use crate::{Error, tolerance};
+use crate::Error;
 use faer::{Accum, ColRef, Mat, MatRef};
 use kern_approx::PivotedCholesky;
 use kern_core::memory::LargeMat;
@@ -15,6 +15,10 @@ use kern_gram::numerics::cholesky::column_blocks;
 use kern_gram::{
     DenseGram, GramOperator, MemoryBudget, matrix_bytes, parallel, tile_ranges, zeros,
 };
+
+/// The part of the trace that factors of a test of independence may leave: the level does not depend on it, and a kernel with a
+/// thousandth less variance tells as much.
+const FACTOR_TRACE: f64 = 1e-3;
 
 /// Number of columns that one task centres.
 const COLUMNS: usize = 64;
@@ -212,7 +216,7 @@ fn factor<P: Points, K: Mercer<P>>(
             "give more memory, test fewer pairs, or take a smoother kernel",
         )?;
         let has_more = factor.grow(rank)?;
-        if !has_more || rank == n || left(&factor) <= tolerance::FACTOR_TRACE * trace {
+        if !has_more || rank == n || left(&factor) <= FACTOR_TRACE * trace {
             break;
         }
         rank = (rank + rank / 2).min(n);

@@ -3,9 +3,13 @@
 use super::learned_metric::Metric;
 use super::recursion::Problem;
 use crate::ridge::{LeftOut, Memory};
-use crate::{Error, Run, tolerance};
+use crate::{Error, Run};
 use kern_core::gradient::PointGradient;
 use kern_core::{Mercer, Samples, Scalar};
+
+/// The relative decrease of a leave-one-out error that is worth another step along λ or the spread: along the valley where both
+/// grow the error of many a kernel hardly changes.
+const FEATURE_PROGRESS: f64 = 1e-3;
 
 /// A grid point: λ = 10^(−3 + steps/2), and a spread of 2^steps.
 #[derive(Clone, Copy, PartialEq)]
@@ -73,7 +77,7 @@ where
             let is_inside = LAMBDAS.contains(&lambda) && SPREADS.contains(&spread);
             let found = if is_known || !is_inside { None } else { self.at(metric, place)? };
             seen.push(place);
-            let enough = (1.0 - tolerance::FEATURE_PROGRESS) * best.error;
+            let enough = (1.0 - FEATURE_PROGRESS) * best.error;
             match found.filter(|found| found.error < enough) {
                 Some(found) => {
                     best = found;

@@ -1,9 +1,14 @@
 //! Stacking of rounds: the weighted mean of their functions with the smallest squared residuals.
 
 use super::recursion::{Problem, Trace};
-use crate::tolerance;
 use faer::{ColRef, Mat, MatRef};
 use kern_core::Scalar;
+
+/// The duality gap of the weights of stacked functions, relative to the square of the best one's error.
+const STACKED_GAP: f64 = 1e-9;
+
+/// The least weight of a stacked function that is kept, relative to the greatest one.
+const STACKED_WEIGHT: f64 = 0.01;
 
 /// Maximum number of steps of the solver, whatever the gap is.
 const PASSES: usize = 10_000;
@@ -43,7 +48,7 @@ impl<T: Scalar, K> Problem<'_, T, K> {
 /// The weights of the [optimum], without those below a hundredth of the largest.
 fn weights(q: MatRef<'_, f64>) -> Vec<f64> {
     let mut w = optimum(q);
-    let least = tolerance::STACKED_WEIGHT * w.iter().copied().fold(0.0, f64::max);
+    let least = STACKED_WEIGHT * w.iter().copied().fold(0.0, f64::max);
     w.iter_mut().filter(|w| **w < least).for_each(|w| *w = 0.0);
     let total: f64 = w.iter().sum();
     w.iter_mut().for_each(|w| *w /= total);
@@ -70,7 +75,7 @@ fn optimum(q: MatRef<'_, f64>) -> Vec<f64> {
         let to = (0..count).min_by(|&k, &l| of(k, l)).unwrap_or(0);
         let from = (0..count).filter(|&k| w[k] > 0.0).max_by(|&k, &l| of(k, l)).unwrap_or(0);
         let gain = slopes[from] - slopes[to];
-        if gain <= tolerance::STACKED_GAP * q[(least, least)] {
+        if gain <= STACKED_GAP * q[(least, least)] {
             break;
         }
         let curvature = q[(from, from)] + q[(to, to)] - 2.0 * q[(from, to)];

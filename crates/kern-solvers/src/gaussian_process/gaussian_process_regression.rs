@@ -22,6 +22,15 @@ use kern_core::{Kernel, Mercer, Points, Scalar, settings};
 use kern_gram::{matrix_bytes, zeros};
 use serde::{Deserialize, Serialize};
 
+/// Default variance of the noise that a Gaussian process starts its search with: a tenth of standardised targets is noise.
+const DEFAULT_NOISE: f64 = 0.1;
+
+/// Default decrease of a likelihood, relative to it, that is none: 10⁷ units of rounding, as SciPy's L-BFGS-B has it.
+const LIKELIHOOD: f64 = 1e7 * f64::EPSILON;
+
+/// And in single precision, where the factor's rounding moves the logarithm of the determinant by some 10⁻⁶ of it.
+const LIKELIHOOD_SINGLE: f64 = 1e-5;
+
 /// Regression by a Gaussian process whose kernel and noise are learned from the data.
 ///
 /// # Definition
@@ -96,7 +105,7 @@ settings! {
         /// With [`normalize`](GaussianProcess::normalize) it refers to the normalised targets.
         #[doc(alias = "noise variance")]
         #[doc(alias = "alpha")]
-        noise: f64 = tolerance::DEFAULT_NOISE, Domain::positive();
+        noise: f64 = DEFAULT_NOISE, Domain::positive();
         /// Normalises the targets of each output for the fit: subtracts their weighted mean and
         /// divides by their weighted standard deviation. Default: false.
         normalize: bool = false;
@@ -180,7 +189,7 @@ impl Settings {
     /// The relative decrease of the objective at which a search stops.
     pub(super) fn decrease<T: Scalar>(&self) -> f64 {
         let double = size_of::<T>() == size_of::<f64>();
-        let default = if double { tolerance::LIKELIHOOD } else { tolerance::LIKELIHOOD_SINGLE };
+        let default = if double { LIKELIHOOD } else { LIKELIHOOD_SINGLE };
         self.tolerance.unwrap_or(default)
     }
 }

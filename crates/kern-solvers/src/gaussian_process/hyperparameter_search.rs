@@ -5,13 +5,16 @@ use super::gaussian_process_regression::Settings;
 use super::marginal_likelihood::LogLikelihood;
 use crate::lbfgs_b::{Function, Minimum, Rules, is_of_values, minimise};
 use crate::report::GaussianProcessDetails;
-use crate::{Error, Progress, Run, Status, tolerance};
+use crate::{Error, Progress, Run, Status};
 use kern_core::gradient::{FreeParameter, free_parameters, set_free_parameters};
 use kern_core::parameters::Parameters;
 use kern_core::{Scalar, named_values};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
+
+/// The slope of a likelihood in the logarithm of a parameter that is none: SciPy's.
+const LIKELIHOOD_SLOPE: f64 = 1e-5;
 
 /// Typical number of likelihood evaluations of a search.
 const EVALUATIONS: f64 = 30.0;
@@ -48,7 +51,7 @@ pub(super) fn search<T: Scalar, K: Parameters + Clone>(
     run: &mut Run<'_>,
 ) -> Result<Best, Error> {
     let Settings { restarts, max_iterations, seed, spread, .. } = *settings;
-    let slope = tolerance::LIKELIHOOD_SLOPE;
+    let slope = LIKELIHOOD_SLOPE;
     let rules = Rules { decrease: settings.decrease::<T>(), slope, max_iterations };
     let total = max_iterations.saturating_mul(restarts.saturating_add(1));
     let mut rng = ChaCha8Rng::seed_from_u64(seed);

@@ -25,6 +25,14 @@ use kern_gram::numerics::cholesky::{Cholesky, scale_lower, squared_norm};
 use kern_gram::numerics::sigmoid::{sigmoid, softplus};
 use kern_gram::{DenseGram, matrix_bytes, parallel, tile_ranges, zeros};
 
+/// The change of the objective of Laplace's approximation, relative to 1 and it, that ends Newton's steps: their error is the
+/// square of that of the step before.
+const fn laplace<T: Scalar>() -> f64 {
+    if size_of::<T>() == size_of::<f64>() { 1e-12 } else { 1e-6 }
+}
+/// The most of these steps.
+const MOST_LAPLACE_STEPS: usize = 100;
+
 /// Columns of FK that a thread computes at a time.
 const WIDTH: usize = 64;
 
@@ -318,8 +326,8 @@ impl Problem<'_> {
         let (f, a) = (vec![0.0; n], zeros::<T>(n, 1)?);
         let objective = self.objective(&a, &f);
         let mut iterate = Iterate { f, a, objective };
-        let least = tolerance::laplace::<T>();
-        for _ in 0..tolerance::MOST_LAPLACE_STEPS {
+        let least = laplace::<T>();
+        for _ in 0..MOST_LAPLACE_STEPS {
             let (roots, factor) = self.factorise(k, &iterate.f, matrix)?;
             let target = self.newton(k, &iterate.f, &roots, &factor)?;
             let before = iterate.objective;

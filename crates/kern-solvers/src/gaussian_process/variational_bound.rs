@@ -14,7 +14,7 @@
 
 use crate::design::Design;
 use crate::model::{KernelExpansion, Regression};
-use crate::{Data, Error, Run, tolerance};
+use crate::{Data, Error, Run};
 use faer::{ColRef, Mat, MatMut, MatRef};
 use kern_approx::statistics::{Fingerprint, NormalEquations, Observed};
 use kern_core::memory::{LargeMat, converted};
@@ -25,6 +25,12 @@ use kern_gram::{DenseGram, MemoryBudget, matrix_bytes, zeros};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 use std::ops::Range;
+
+/// The number that is added to the Gram matrix of landmarks of a Gaussian process, relative to the mean of its diagonal: enough for a
+/// Cholesky factor of some thousand near-dependent landmarks.
+const LANDMARK_JITTER: f64 = 1e-10;
+/// And in single precision.
+const LANDMARK_JITTER_SINGLE: f64 = 1e-4;
 
 /// Points whose features are computed together; the packed operands of a tile take memory besides.
 const BLOCK: usize = 128;
@@ -329,11 +335,7 @@ pub(super) struct Whitened<'l, P: Points, K> {
 
 /// ε relative to the mean of the diagonal of K(Z, Z).
 pub(super) const fn jitter<T: Scalar>() -> f64 {
-    if size_of::<T>() == size_of::<f64>() {
-        tolerance::LANDMARK_JITTER
-    } else {
-        tolerance::LANDMARK_JITTER_SINGLE
-    }
+    if size_of::<T>() == size_of::<f64>() { LANDMARK_JITTER } else { LANDMARK_JITTER_SINGLE }
 }
 
 impl<'l, P: Points, K: Kernel<P>> Whitened<'l, P, K> {

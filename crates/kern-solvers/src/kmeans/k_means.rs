@@ -5,10 +5,14 @@ use super::soft_k_means::Softness;
 use crate::estimator::check;
 use crate::model::{Clusters, Geometry, SoftClusters};
 use crate::space::{OnFeatures, OnKernel, OnLandmarks, constructors, named_learners};
-use crate::{Data, Error, Learner, Run, fit_sugar, tolerance};
+use crate::{Data, Error, Learner, Run, fit_sugar};
 use kern_core::parameters::Domain;
 use kern_core::{Points, settings};
 use serde::{Deserialize, Serialize};
+
+/// Default decrease of the objective of batches, relative to the mean of K(x, x), that ends k-means by batches: below the
+/// noise of some thousand squared distances.
+const MINI_BATCH_KMEANS: f64 = 1e-3;
 
 /// k-means in the feature space of a kernel, on landmarks or on features.
 ///
@@ -149,7 +153,7 @@ settings! {
         patience: usize = 5, Domain::count(1);
         /// The decrease of the mean objective of mini-batches, relative to the mean of K(x, x) over
         /// them, at or below which the fit has converged. Default: 1e-3.
-        progress: f64 = tolerance::MINI_BATCH_KMEANS, Domain::non_negative().log();
+        progress: f64 = MINI_BATCH_KMEANS, Domain::non_negative().log();
         /// Adds a lower bound of the objective of any k clusters to the report: Σⱼλⱼ, j > k, over
         /// the eigenvalues of W^½KW^½ in descending order. It takes O(n³) on one thread, and two
         /// matrices of n² doubles. The gap of the report is then the difference. Not available with

@@ -4,12 +4,15 @@ use super::k_means::KMeans;
 use super::plus_plus::Seeding;
 use super::soft_k_means::SoftKMeans;
 use crate::estimator::check;
-use crate::{Details, Error, KMeansDetails, Observer, Progress, Report, Run, Status, tolerance};
+use crate::{Details, Error, KMeansDetails, Observer, Progress, Report, Run, Status};
 use kern_core::parameters::Domain;
 use kern_core::settings;
 use kern_gram::{matrix_bytes, parallel};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
+
+/// Default bound on the iterations of k-means: scikit-learn's.
+const KMEANS_ITERATIONS: usize = 300;
 
 /// The largest number of runs executed in parallel.
 const MOST: u64 = 16;
@@ -36,7 +39,7 @@ settings! {
         seed: u64 = 0;
         /// The largest number of iterations of a run. A run that needs more ends with
         /// [`Status::IterationsDone`](crate::Status::IterationsDone). Default: 300.
-        max_iterations: usize = tolerance::KMEANS_ITERATIONS;
+        max_iterations: usize = KMEANS_ITERATIONS;
     }
 }
 

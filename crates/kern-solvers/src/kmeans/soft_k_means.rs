@@ -15,7 +15,7 @@ use super::weighted_gram::{BLOCK, Columns, WeightedGram};
 use crate::estimator::check;
 use crate::model::{CentredMap, Centres, FeatureExpansion, KernelExpansion, SoftClusters, share};
 use crate::space::{OnFeatures, OnKernel, OnLandmarks, constructors, named_learners};
-use crate::{Data, Error, KMeansDetails, Learner, Run, Status, fit_sugar, tolerance};
+use crate::{Data, Error, KMeansDetails, Learner, Run, Status, fit_sugar};
 use faer::{Accum, Mat};
 use kern_core::parameters::Domain;
 use kern_core::products::matmul;
@@ -24,6 +24,10 @@ use kern_gram::{
     DenseGram, GramOperator, LazyGram, LowRankGram, MemoryBudget, matrix_bytes, zeros,
 };
 use serde::{Deserialize, Serialize};
+
+/// Default decrease of the free energy, relative to Σᵢ wᵢK(xᵢ, xᵢ), that ends soft k-means: near a minimum shares are then
+/// within some 1e-4 of it.
+const SOFT_KMEANS: f64 = 1e-9;
 
 /// Soft k-means by expectation maximisation, in the feature space of a kernel, on landmarks or on
 /// features.
@@ -83,7 +87,7 @@ settings! {
         beta: f64 = 1.0, Domain::positive();
         /// The decrease of the free energy in an iteration, relative to Σᵢ wᵢK(xᵢ, xᵢ), at or below
         /// which the fit ends. Default: 1e-9.
-        progress: f64 = tolerance::SOFT_KMEANS, Domain::non_negative().log();
+        progress: f64 = SOFT_KMEANS, Domain::non_negative().log();
     }
 }
 

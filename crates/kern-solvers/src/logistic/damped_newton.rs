@@ -3,13 +3,17 @@
 use super::logistic_loss::Likelihood;
 use super::logistic_regression::Goal;
 use super::newton_step::{Border, Equation, Solver, Step, column_sums, shift};
-use crate::tolerance::{LOOSEST_STEP, MOST_HALVINGS, STRAYED, SUFFICIENT_DECREASE};
+use crate::tolerance::{LOOSEST_STEP, MOST_HALVINGS, SUFFICIENT_DECREASE};
 use crate::{Error, Progress, Report, Run, Status};
 use faer::Mat;
 use kern_core::Scalar;
 use kern_gram::numerics::arithmetic::{add, inner};
 use kern_gram::{GramOperator, zero_vec, zeros};
 use std::ops::ControlFlow;
+
+/// The factor by which g + nλα may be longer than g, which it is at the start and to which nλα comes close: a longer
+/// one has grown where the kernel matrix has no rank, by conjugate gradients in a norm that does not see it.
+const STRAYED: f64 = 10.0;
 
 /// The iteration: the loss, which is divided by n, and the goal.
 pub(super) struct Newton<'p, T: Scalar> {

@@ -22,7 +22,7 @@ use super::logistic_regression::{Labelled, LogisticSpace, one_by_one};
 use super::primal_newton::{Place, Primal, PrimalNewton};
 use crate::model::KernelExpansion;
 use crate::space::OnLandmarks;
-use crate::tolerance::{FIRST_LAMBDA, MOST_CG_ITERATIONS};
+use crate::tolerance::MOST_CG_ITERATIONS;
 use crate::{Error, Report, Run};
 use faer::{Mat, MatRef};
 use kern_approx::NystromMap;
@@ -37,6 +37,10 @@ use kern_gram::numerics::conjugate::{Conjugate, Operator};
 use kern_gram::numerics::sigmoid::{sigmoid, softplus};
 use kern_gram::{MemoryBudget, matrix_bytes, zero_vec, zeros};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The penalty that a logistic problem on landmarks starts with: for kernels with unit diagonal the Hessian matrix is
+/// at most ¼ + λ, and Newton's method is at home.
+const FIRST_LAMBDA: f64 = 0.1;
 
 /// Sampled points per feature.
 const SAMPLED: usize = 4;

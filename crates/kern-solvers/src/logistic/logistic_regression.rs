@@ -6,13 +6,20 @@ use crate::model::{Classifier, Link, ProbabilisticClassifier, Vote, learned};
 use crate::space::{OnFeatures, OnKernel, OnLandmarks, Space, constructors, named_learners};
 use crate::{
     ClassWeights, Data, Error, Label, Labels, Learner, MultiClass, Report, Run, Status, fit_sugar,
-    tolerance,
 };
 use faer::Mat;
 use kern_core::parameters::Domain;
 use kern_core::{Points, Scalar, named_values, settings};
 use kern_gram::zeros;
 use serde::{Deserialize, Serialize};
+
+/// Default λ of kernel logistic regression: a function of norm 1 then costs a thousandth of ½, where
+/// the loss of knowing nothing is ln 2.
+const DEFAULT_LOGISTIC_LAMBDA: f64 = 1e-3;
+
+/// Default duality gap, relative to the objective. Decision values are then within √(2·1e-8·J/λ) of the
+/// optimum for kernels with unit diagonal.
+const DEFAULT_RELATIVE_GAP: f64 = 1e-8;
 
 /// Logistic regression by Newton's method, on a kernel, on landmarks or on features.
 ///
@@ -74,7 +81,7 @@ settings! {
         /// points instead of integer weights with λ' = nλ/Σβ.
         #[doc(alias = "alpha")]
         #[doc(alias = "regularization")]
-        lambda: f64 = tolerance::DEFAULT_LOGISTIC_LAMBDA, Domain::positive();
+        lambda: f64 = DEFAULT_LOGISTIC_LAMBDA, Domain::positive();
         /// Whether every function has an intercept, which is not penalised. Those of a multinomial
         /// problem sum to zero. Default: false.
         intercept: bool = false;
@@ -88,7 +95,7 @@ settings! {
         /// [`Status::Stalled`](crate::Status::Stalled) or
         /// [`Status::IterationsDone`](crate::Status::IterationsDone) and reports the gap that was
         /// reached.
-        tolerance: f64 = tolerance::DEFAULT_RELATIVE_GAP, Domain::non_negative().log();
+        tolerance: f64 = DEFAULT_RELATIVE_GAP, Domain::non_negative().log();
         /// The maximum number of Newton steps (for each class, if one is learned at a time). A fit
         /// that needs more ends with [`Status::IterationsDone`](crate::Status::IterationsDone).
         /// Default: 100.

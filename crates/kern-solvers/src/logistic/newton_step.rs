@@ -19,7 +19,7 @@
 
 use super::logistic_loss::Likelihood;
 use crate::Error;
-use crate::tolerance::{MOST_CG_ITERATIONS, STEERING_ERROR, lowest_weight};
+use crate::tolerance::MOST_CG_ITERATIONS;
 use faer::linalg::solvers::{Ldlt, Solve};
 use faer::{Mat, MatMut, MatRef, Side};
 use kern_core::Scalar;
@@ -27,6 +27,16 @@ use kern_core::memory::LargeMat;
 use kern_gram::numerics::arithmetic::{add, inner};
 use kern_gram::numerics::cholesky::{Cholesky, scale_lower};
 use kern_gram::{DenseGram, GramOperator, zeros};
+
+/// The relative error of products with K that only steer conjugate gradients: far below the accuracy of
+/// a Newton step, whose own product is computed.
+const STEERING_ERROR: f64 = 1e-5;
+
+/// The least weight in a matrix of weighted ridge regression whose greatest weight is given: √u of it. A
+/// point of less curvature has no say in the step, and its weight may be divided by.
+fn lowest_weight<T: Scalar>(greatest: f64) -> f64 {
+    T::UNIT_ROUNDOFF.sqrt() * greatest
+}
 
 /// The kernel matrix, and the factor of V^½KV^½ + nλI for the last V.
 pub(super) struct Solver<'g, T: Scalar> {

@@ -2,12 +2,19 @@
 //! landmarks.
 
 use super::logistic_regression::Goal;
-use crate::tolerance::{
-    LOOSEST_STEP, MOST_HALVINGS, PATH_GAP, PATH_RATIO, ROUNDED_SLOPE, SUFFICIENT_DECREASE,
-};
+use crate::tolerance::{LOOSEST_STEP, MOST_HALVINGS, SUFFICIENT_DECREASE};
 use crate::{Error, Progress, Report, Run, Status};
 use kern_approx::statistics::Moments;
 use std::ops::ControlFlow;
+
+/// The ratio of consecutive penalties on the way to that of a logistic problem on landmarks.
+const PATH_RATIO: f64 = 0.1;
+
+/// The gap, relative to the objective, at which a penalty on the way has served its purpose.
+const PATH_GAP: f64 = 0.1;
+
+/// A decrease of the objective, relative to it, that rounding of a sum over millions of points may hide: 64 units.
+const ROUNDED_SLOPE: f64 = 64.0 * f64::EPSILON;
 
 /// A problem of two classes: its sums and its steps.
 pub(super) trait Primal {

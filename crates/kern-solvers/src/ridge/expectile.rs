@@ -4,10 +4,13 @@ use super::Ridge;
 use super::ridge_regression::RidgeSpace;
 use crate::model::Regressor;
 use crate::space::NamedSpace;
-use crate::{Data, Error, Learner, Progress, Report, Run, Status, Values, fit_sugar, tolerance};
+use crate::{Data, Error, Learner, Progress, Report, Run, Status, Values, fit_sugar};
 use kern_core::parameters::{Domain, Scale};
 use kern_core::{Points, Scalar, named_parameters};
 use serde::{Deserialize, Serialize};
+
+/// Default of the most ridge regressions that find an expectile.
+const EXPECTILE_ROUNDS: usize = 50;
 
 /// Regression on a conditional expectile.
 ///
@@ -52,7 +55,7 @@ pub struct Expectile<S> {
 impl<S> Expectile<S> {
     /// The expectile of level ½ by this ridge regression, in at most 50 rounds.
     pub fn new(ridge: Ridge<S>) -> Self {
-        Self { ridge, level: 0.5, rounds: tolerance::EXPECTILE_ROUNDS }
+        Self { ridge, level: 0.5, rounds: EXPECTILE_ROUNDS }
     }
 
     /// The level τ in (0, 1).

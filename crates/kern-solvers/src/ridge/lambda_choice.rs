@@ -4,13 +4,18 @@ use super::generalised_cross_validation::{self as gcv, Shape};
 use super::{Criterion, Ridge, RidgeSpectrum};
 use crate::model::Regression;
 use crate::space::{OnKernel, OnLandmarks};
-use crate::tolerance::{LAMBDAS_PER_DECADE, LARGEST_LAMBDA, SMALLEST_LAMBDA};
 use crate::{Data, Error, Run};
 use faer::MatRef;
 use kern_approx::Nystrom;
 use kern_approx::statistics::{Fingerprint, NormalEquations, Observed};
 use kern_core::{FeatureMap, Mercer, Points};
 use kern_gram::MemoryBudget;
+
+/// The decades of λ among which ridge regression chooses, and the number of them in a decade: below, rounding of the kernel
+/// matrix is as large as the penalty, and above, a function of a kernel with values up to 1 is nearly constant.
+const SMALLEST_LAMBDA: i32 = -8;
+const LARGEST_LAMBDA: i32 = 1;
+const LAMBDAS_PER_DECADE: f64 = 2.0;
 
 /// The numbers of points up to which one eigendecomposition serves all λ, and up to which the
 /// matrix is factorised for a few λ.

@@ -19,7 +19,6 @@ use crate::design::Design;
 use crate::model::KernelExpansion;
 use crate::plan::Way;
 use crate::space::OnKernel;
-use crate::tolerance::{MIXED_ENERGY, MIXED_ERRORS, MIXED_GAP, MIXED_INVERSE, MIXED_ITERATIONS};
 use crate::{Data, Error, Report, Run};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::memory::{LargeMat, convert_into, converted};
@@ -31,6 +30,22 @@ use kern_gram::{
     GramOperator, LazyGram, MemoryBudget, PackedGram, Representation, TILE_EDGE, matrix_bytes,
     parallel,
 };
+
+/// Kernel ridge with a factor in single precision: its rounding errors over nλ, at most, where it preconditions.
+const MIXED_ERRORS: f64 = 0.25;
+
+/// The same, where leave-one-out residuals have the diagonal of its inverse: their relative error, at most.
+const MIXED_INVERSE: f64 = 1e-3;
+
+/// Kernel ridge with a factor in single precision: rᵀP⁻¹r relative to that of the first residual at which
+/// conjugate gradients stop. The relative gap is then at most κ(M) times as much.
+const MIXED_ENERGY: f64 = 1e-26;
+
+/// Its iterations, at most: a factor in double precision takes as long as some 25 products with K at n = 8000.
+const MIXED_ITERATIONS: usize = 24;
+
+/// Its relative gap, at most: the square of what remains of 16 digits after a loss of 7.
+const MIXED_GAP: f64 = 1e-18;
 
 /// The smallest size for which the factorisation takes most of the time.
 const LEAST_SIZE: usize = 1024;

@@ -13,6 +13,18 @@ use kern_core::parameters::Domain;
 use kern_core::{Points, Scalar, named_values, settings};
 use serde::{Deserialize, Serialize};
 
+/// Default λ of kernel ridge: for kernels with unit diagonal and standardised targets the penalty
+/// of a function of norm 1 is then a millionth of the mean squared error of predicting zero.
+const DEFAULT_LAMBDA: f64 = 1e-6;
+
+/// And in single precision, where the rounding of the coefficients alone makes a gap: of a part u²/λ of the
+/// objective for coefficients of independent errors, 3.6e-9 for λ = 1e-6, or more.
+const CG_GAP_SINGLE: f64 = 1e-6;
+
+/// Default bound on the iterations of kernel ridge by conjugate gradients: what a preconditioner of
+/// condition 10⁴ needs.
+const CG_ITERATIONS: usize = 1000;
+
 /// Ridge regression and classification, on a kernel, on landmarks or on features.
 ///
 /// # Complexity
@@ -100,7 +112,7 @@ settings! {
         /// points instead of integer weights with λ' = nλ/Σβ.
         #[doc(alias = "alpha")]
         #[doc(alias = "regularization")]
-        lambda: f64 = tolerance::DEFAULT_LAMBDA, Domain::positive();
+        lambda: f64 = DEFAULT_LAMBDA, Domain::positive();
         /// Whether f has an intercept, which is not penalised. Default: false.
         intercept: bool = false;
         /// The weights of classes, which multiply the sample weights. Default:
@@ -213,13 +225,13 @@ impl Settings {
     /// The relative gap of conjugate gradients on a kernel.
     pub(super) fn gap<T: Scalar>(&self) -> f64 {
         let double = size_of::<T>() == size_of::<f64>();
-        let default = if double { tolerance::CG_GAP } else { tolerance::CG_GAP_SINGLE };
+        let default = if double { tolerance::CG_GAP } else { CG_GAP_SINGLE };
         self.tolerance.unwrap_or(default)
     }
 
     /// The maximum number of iterations of conjugate gradients on a kernel.
     pub(super) fn most(&self) -> usize {
-        self.max_iterations.unwrap_or(tolerance::CG_ITERATIONS)
+        self.max_iterations.unwrap_or(CG_ITERATIONS)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::model::KernelExpansion;
 use crate::plan::{Count, Effort, Way, Work, within};
 use crate::report::RidgeMixtureDetails;
 use crate::space::OnKernel;
-use crate::{Details, Error, Progress, Report, Run, Status, tolerance};
+use crate::{Details, Error, Progress, Report, Run, Status};
 use faer::{Mat, MatRef};
 use kern_core::memory::LargeMat;
 use kern_core::{Kernel, Mercer, Points, Scalar};
@@ -21,6 +21,10 @@ use kern_gram::numerics::cholesky::Cholesky;
 use kern_gram::{DenseGram, GramOperator, MemoryBudget, matrix_bytes, parallel, zeros};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+
+/// Units of rounding in a value of a mixture's functions, as far as its likelihood is concerned: of kernel values, of coefficients, and of
+/// their sums.
+const MIXTURE_ROUNDING: f64 = 16.0;
 
 /// The typical number of iterations of a run, for the prediction of its time.
 const ROUNDS: usize = 25;
@@ -243,7 +247,7 @@ impl<T: Scalar> Problem<'_, T> {
         let error = greatest + own * longest.fold(0.0, f64::max);
         let variances = mixture.components.variances.iter().copied();
         let least = variances.fold(f64::INFINITY, f64::min);
-        let unit = tolerance::MIXTURE_ROUNDING * T::UNIT_ROUNDOFF;
+        let unit = MIXTURE_ROUNDING * T::UNIT_ROUNDOFF;
         unit * self.weights.iter().sum::<f64>() * (1.0 + error / least.sqrt())
     }
 

@@ -3,10 +3,17 @@
 use super::RegressorMixture;
 use crate::estimator::check;
 use crate::space::{OnKernel, Space, constructors, named_learners};
-use crate::{Data, Error, Learner, Run, Values, fit_sugar, tolerance};
+use crate::{Data, Error, Learner, Run, Values, fit_sugar};
 use kern_core::parameters::Domain;
 use kern_core::{Points, fields, named_values, settings};
 use serde::{Deserialize, Serialize};
+
+/// Default of the least variance of a component of a mixture, relative to that of the targets: a thousandth of their deviation.
+const NOISE_FLOOR: f64 = 1e-6;
+
+/// Default increase of the likelihood of a mixture, per point, that ends its rounds: near a maximum responsibilities are then within
+/// some 1e-3 of it.
+const MIXTURE_PROGRESS: f64 = 1e-6;
 
 /// A mixture of k ridge regressors on a kernel.
 ///
@@ -51,7 +58,7 @@ settings! {
         /// Whether all components share one variance. Default: false.
         shared_noise: bool = false;
         /// The smallest variance of a component, relative to that of the targets. Default: 1e-6.
-        noise_floor: f64 = tolerance::NOISE_FLOOR, Domain::positive();
+        noise_floor: f64 = NOISE_FLOOR, Domain::positive();
         /// The start. Default:
         /// [`MixtureStart::Random`](crate::ridge_mixture::MixtureStart::Random).
         start: MixtureStart = MixtureStart::Random;
@@ -65,7 +72,7 @@ settings! {
         max_iterations: usize = 200, Domain::count(1);
         /// The increase of the penalised likelihood, per unit of weight, at or below which a run
         /// ends. Default: 1e-6.
-        tolerance: f64 = tolerance::MIXTURE_PROGRESS, Domain::non_negative().log();
+        tolerance: f64 = MIXTURE_PROGRESS, Domain::non_negative().log();
     }
 }
 

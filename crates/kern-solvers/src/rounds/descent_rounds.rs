@@ -32,6 +32,10 @@ use kern_gram::numerics::cholesky::Cholesky;
 use kern_gram::{MemoryBudget, zeros};
 use serde::{Deserialize, Serialize};
 
+/// Default duality gap of a fit in rounds, relative to the objective: each round reads all samples, and a solution within 10⁻⁴ of
+/// the optimum predicts as the optimum does, since the error by finite samples is greater.
+const ROUNDS_GAP: f64 = 1e-4;
+
 /// State of a fit by L-BFGS in rounds. See [`Rounds::descent`](super::Rounds::descent).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DescentRounds {
@@ -109,7 +113,7 @@ impl DescentRounds {
             }
         }
         let problem = Problem { dim, outputs, loss, lambda, intercept };
-        let (tolerance, max_rounds) = (tolerance::ROUNDS_GAP, tolerance::ROUNDS);
+        let (tolerance, max_rounds) = (ROUNDS_GAP, tolerance::ROUNDS);
         Ok(Self { problem, tolerance, max_rounds, rounds: 0, phase: Phase::Moments })
     }
 

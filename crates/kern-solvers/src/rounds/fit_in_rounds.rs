@@ -10,11 +10,15 @@ use crate::model::{
     Classifier, FeatureExpansion, Link, MultiRegressor, ProbabilisticClassifier, Regressor, Vote,
 };
 use crate::sgd::Loss;
-use crate::{Error, Label, Report, tolerance};
+use crate::{Error, Label, Report};
 use faer::Mat;
 use kern_core::Positive;
 use kern_gram::MemoryBudget;
 use serde::{Deserialize, Serialize};
+
+/// Default relative decrease at which k-means in rounds ends, and the most rounds.
+const ROUNDS_DECREASE: f64 = 1e-6;
+const ROUNDS_OF_MEANS: usize = 300;
 
 /// State of a fit in rounds. See the [module](super) for the protocol.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -129,7 +133,7 @@ impl Rounds {
     /// # Errors
     /// [`Error::Count`] without centres, [`Error::Coefficient`] for non-finite values.
     pub fn k_means(centres: Mat<f64>) -> Result<Self, Error> {
-        let (tolerance, most) = (tolerance::ROUNDS_DECREASE, tolerance::ROUNDS_OF_MEANS);
+        let (tolerance, most) = (ROUNDS_DECREASE, ROUNDS_OF_MEANS);
         Ok(Self(Kind::KMeans(KMeansRounds::new(centres, tolerance, most)?)))
     }
 

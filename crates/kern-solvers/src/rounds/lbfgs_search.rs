@@ -2,10 +2,20 @@
 //! small enough.
 
 use super::descent_certificate::Parts;
-use crate::{Error, tolerance};
+use crate::Error;
 use faer::{Mat, MatRef};
 use kern_core::serde_mat;
 use serde::{Deserialize, Serialize};
+
+/// The decrease of the objective along a step, relative to what its slope promises, below which the step is shortened (Nocedal &
+/// Wright 2006, (3.4)).
+const ROUNDS_PROGRESS: f64 = 1e-4;
+
+/// The rise of the objective that is none, relative to it: sums of 10⁹ samples in blocks err by some hundred units.
+const ROUNDS_ROUNDING: f64 = 1e-14;
+
+/// The shortest step of such a fit, relative to that of Newton's method in its metric: a shorter one is rounding.
+const ROUNDS_STEP: f64 = 1e-8;
 
 /// Maximum number of stored pairs of a step and the change of the gradient.
 const PAIRS: usize = 20;
@@ -125,8 +135,8 @@ impl Search {
     ) -> Result<(), Error> {
         if let Some(before) = &self.known {
             let slope = dot(before.gradient.as_ref(), self.direction.as_ref());
-            let wanted = tolerance::ROUNDS_PROGRESS * self.step * slope;
-            if known.value > before.value + wanted + tolerance::ROUNDS_ROUNDING * before.value {
+            let wanted = ROUNDS_PROGRESS * self.step * slope;
+            if known.value > before.value + wanted + ROUNDS_ROUNDING * before.value {
                 self.shorten(known.value - before.value, slope);
                 return Ok(());
             }
@@ -146,7 +156,7 @@ impl Search {
         let parabola = -0.5 * slope * self.step * self.step / (rise - slope * self.step);
         let range = (0.1 * self.step, 0.5 * self.step);
         self.step = if parabola.is_finite() { parabola.clamp(range.0, range.1) } else { range.0 };
-        if self.step < tolerance::ROUNDS_STEP {
+        if self.step < ROUNDS_STEP {
             self.end = Some(End::Stalled);
         }
     }

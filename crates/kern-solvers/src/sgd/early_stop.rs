@@ -1,9 +1,16 @@
 //! Early stopping: a fit ends when the loss on held-out points no longer falls.
 
-use crate::{Error, tolerance};
+use crate::Error;
 use kern_core::parameters::{Domain, Scale};
 use kern_core::{NonNegative, Positive, fields};
 use serde::{Deserialize, Serialize};
+
+/// Default fraction of points that early stopping holds out: the habit of the field.
+const HELD_OUT: f64 = 0.1;
+
+/// Default relative decrease of the held-out loss that counts as progress: of a tenth of the points
+/// the loss is not known better than that below n = 10⁷.
+const PROGRESS: f64 = 1e-3;
 
 /// A rule for early stopping.
 ///
@@ -37,7 +44,7 @@ pub struct EarlyStopping {
 
 impl Default for EarlyStopping {
     fn default() -> Self {
-        Self { fraction: tolerance::HELD_OUT, patience: 5, tolerance: tolerance::PROGRESS }
+        Self { fraction: HELD_OUT, patience: 5, tolerance: PROGRESS }
     }
 }
 

@@ -9,11 +9,15 @@
 use super::early_stop::{Verdict, Watch};
 use super::intercepts::Intercepts;
 use super::regularised_risk::Descent;
-use crate::{Error, Observer, Progress, Status, tolerance};
+use crate::{Error, Observer, Progress, Status};
 use kern_core::Scalar;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::{ControlFlow, Range};
+
+/// The scale factor of SGD iterates is folded into them when it falls below this. Their product is
+/// what counts; the bound keeps both factors far from underflow and costs one pass in 10⁶-fold decay.
+const SMALLEST_SCALE: f64 = 1e-6;
 
 /// Work between two calls of the observer, in entries read: less than a second. Since work is
 /// counted, the same fit calls its observer equally often on every machine.
@@ -281,7 +285,7 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
     /// w ← factor·w.
     fn shrink(&mut self, factor: f64, iterate: &mut dyn Iterate) {
         self.numbers.scale *= factor;
-        if self.numbers.scale.abs() < tolerance::SMALLEST_SCALE {
+        if self.numbers.scale.abs() < SMALLEST_SCALE {
             iterate.fold(self.numbers.scale, self.numbers.c);
             (self.numbers.scale, self.numbers.c) = (1.0, 0.0);
         }

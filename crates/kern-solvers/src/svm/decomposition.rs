@@ -22,6 +22,13 @@ use kern_gram::{parallel, tile_ranges};
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
+/// The distance of the reduced convex hulls of two classes, as a part of that of points in them, that is taken for none.
+const NO_MARGIN: f64 = 1e-4;
+
+/// The share of the violation that is allowed to which values of a support vector machine's function are certain, or
+/// its certificate is computed from fresh kernel values: three digits of the violation are then right.
+const CERTAIN_SHARE: f64 = 1e-3;
+
 /// Steps per variable on a block in one outer iteration.
 const STEPS_PER_VARIABLE: usize = 100;
 /// Outer iterations without progress after which rounding is taken to be the cause.
@@ -141,7 +148,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
     fn run(&mut self, control: &mut Control<'_>) -> Result<(Status, Certificate), Error> {
         loop {
             let status = self.approach(control)?;
-            let bound = control.violation * tolerance::CERTAIN_SHARE * self.scale();
+            let bound = control.violation * CERTAIN_SHARE * self.scale();
             let renewed = self.drift.bound(self.greatest) > bound;
             if renewed {
                 self.renew()?;
@@ -237,7 +244,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         sum > 0.0 && 2.0 * energy <= rounding * sum * sum
     }
 
-    /// True if no function has a margin, judged by [`tolerance::NO_MARGIN`] of the widest so far: ν
+    /// True if no function has a margin, judged by [`NO_MARGIN`] of the widest so far: ν
     /// is so small that the reduced convex hulls of the classes meet (Crisp & Burges 1999).
     /// ‖f‖/‖β‖₁, half of their distance, then falls to 0.
     fn has_no_margin(&mut self, energy: f64) -> bool {
@@ -248,7 +255,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         let squared = if sum > 0.0 { 2.0 * energy / (sum * sum) } else { f64::INFINITY };
         self.widest = if squared.is_finite() { self.widest.max(squared) } else { self.widest };
         let is_late = self.steps > STEPS_WITHOUT_MARGIN * self.problem.len();
-        is_late && squared <= tolerance::NO_MARGIN.powi(2) * self.widest
+        is_late && squared <= NO_MARGIN.powi(2) * self.widest
     }
 
     /// The error for a non-finite objective.

@@ -10,8 +10,12 @@
 //! same bits.
 
 use super::smo_block::{Coordinate, LANES, Local, Side, Square};
-use crate::tolerance::CURVATURE_FLOOR;
 use pulp::{Simd, WithSimd};
+
+/// The least curvature K_ii + K_jj − 2K_ij along which a support vector machine moves a pair, relative to
+/// K_ii + K_jj: for equal points rounding leaves anything between, and LIBSVM's choice is 10⁻¹² for a kernel with
+/// unit diagonal.
+const CURVATURE_FLOOR: f64 = 5e-13;
 
 /// The stopping rules on a block.
 #[derive(Clone, Copy, Debug)]

@@ -16,6 +16,20 @@ use crate::{Error, Status, tolerance};
 use kern_core::Scalar;
 use kern_gram::zero_vec;
 
+/// The gap of a support vector machine whose optimum is zero, relative to the losses of the function 0: each of these is rounded
+/// a few times.
+const ZERO_GAP: f64 = 8.0 * f64::EPSILON;
+
+/// The least margin of a ν-machine that is one, relative to the greatest value of its function: a thousandth of it is a
+/// violation that double precision still sees in values of ten thousand terms.
+const LEAST_MARGIN: f64 = 1e-8;
+
+/// The least squared radius of a ball that violations are measured by, relative to the greatest K(x, x): differences of so few units
+/// of rounding, ten thousand, are the distances of equal points.
+fn least_ball<T: Scalar>() -> f64 {
+    1e4 * T::UNIT_ROUNDOFF
+}
+
 /// The range of the Lagrange multiplier of one sum that the optimality conditions allow: variables
 /// that can rise require at least `top`, those that can fall at most `bottom`.
 #[derive(Clone, Copy, Debug)]
@@ -106,7 +120,7 @@ impl Certificate {
     fn is_rounding(&self, problem: &Dual) -> bool {
         let rounding = match problem.reading {
             Reading::Ball => self.blur,
-            _ if self.dual == 0.0 => tolerance::ZERO_GAP * losses_of_zero(problem),
+            _ if self.dual == 0.0 => ZERO_GAP * losses_of_zero(problem),
             _ => return false,
         };
         rounding.is_finite() && self.gap <= rounding
@@ -175,13 +189,13 @@ pub(super) fn unit<T: Scalar>(
         (Reading::Ball, [range]) => {
             let (_, energy) = objective(problem, beta, gradient);
             let greatest = problem.linear.iter().copied().fold(0.0, f64::max);
-            let unit = (energy + range.midpoint()).max(tolerance::least_ball::<T>() * greatest);
+            let unit = (energy + range.midpoint()).max(least_ball::<T>() * greatest);
             if unit > 0.0 { unit } else { 1.0 }
         }
         (Reading::Margin, [first, second]) => {
             let margin = 0.5 * (first.midpoint() - second.midpoint());
             let greatest = gradient.iter().map(|g| g.abs()).fold(0.0, f64::max);
-            if margin > tolerance::LEAST_MARGIN * greatest { margin.min(1.0) } else { 1.0 }
+            if margin > LEAST_MARGIN * greatest { margin.min(1.0) } else { 1.0 }
         }
         _ => 1.0,
     }

@@ -5,11 +5,14 @@ use super::{OneClass, Svc, Svdd, Svr};
 use crate::estimator::check;
 use crate::model::learned;
 use crate::space::{OnFeatures, OnLandmarks, OnSparse, Space};
-use crate::{Error, MultiClass, Observer, Report, Run, tolerance};
+use crate::{Error, MultiClass, Observer, Report, Run};
 use faer::MatRef;
 use kern_core::parameters::{Domain, Scale, Setting};
 use kern_core::{Decay, NonNegative, Points, Positive, Scalar, fields, named_values, settings};
 use serde::{Deserialize, Serialize};
+
+/// Default violation of the optimality conditions of a support vector machine, in units of the margin: LIBSVM's.
+const DEFAULT_VIOLATION: f64 = 1e-3;
 
 /// Steps after which a fit may stop without convergence, and additional steps per variable, as in
 /// LIBSVM.
@@ -298,7 +301,7 @@ settings! {
         #[doc(alias = "tol")]
         #[doc(alias = "tolerance")]
         #[doc(alias = "epsilon")]
-        violation: f64 = tolerance::DEFAULT_VIOLATION, Domain::positive();
+        violation: f64 = DEFAULT_VIOLATION, Domain::positive();
         /// The relative duality gap at which a fit also stops. Default: not set.
         tolerance: f64, Domain::non_negative().log();
         /// The largest number of steps for each problem. A fit that reaches it has the status

@@ -8,7 +8,7 @@ use crate::model::{FeatureExpansion, MultiRegressor};
 use crate::ridge::Ridge;
 use crate::ridge::ridge_regression::{RidgeSpace, Task};
 use crate::space::OnFeatures;
-use crate::tolerance::{MOST_CG_ITERATIONS, feature_gap};
+use crate::tolerance::MOST_CG_ITERATIONS;
 use crate::{Error, Report, Run, Status};
 use faer::Mat;
 use kern_approx::landmarks::passes::Passes;
@@ -17,6 +17,12 @@ use kern_core::feature_map::Folded;
 use kern_core::memory::converted;
 use kern_core::{FeatureMap, Points, Scalar};
 use kern_gram::{MemoryBudget, matrix_bytes};
+
+/// Default duality gap of ridge regression on features where it is iterated, relative to the objective: in double precision that
+/// of conjugate gradients on a kernel, in single precision what rounding allows on landmarks.
+fn feature_gap<T: Scalar>() -> f64 {
+    if size_of::<T>() == size_of::<f64>() { CG_GAP } else { landmark_gap::<T>() }
+}
 
 /// Values per point besides its features and targets: its weight, and the values that a pass keeps.
 const NUMBERS: usize = 3;

@@ -18,6 +18,17 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
 
+/// Dual coordinate descent ends its passes at this share of the tolerance: the steps after a visit change the
+/// optimality conditions of what was visited.
+const FREE_SHARE: f64 = 0.5;
+
+/// The same of problems with a bias, whose violation is that of a pair, twice that of one coefficient.
+const COUPLED_SHARE: f64 = 0.25;
+
+/// The factor by which the bias of dual coordinate descent may become stiffer than at first: for C down to 1e-12 of
+/// what would move it at once.
+const STIFFEST: f64 = 1e12;
+
 /// After a certificate that does not hold, the next one waits for 1 pass per this many passes so
 /// far, because a certificate and the following pass visit all points.
 const PATIENCE: usize = 8;
@@ -125,8 +136,7 @@ impl Machine {
         let greatest = norms.iter().copied().fold(0.0, f64::max);
         let is_ball = task.problem.reading == Reading::Ball && greatest > 0.0;
         let unit = if is_ball { 0.5 * greatest } else { 1.0 };
-        let share =
-            if task.problem.is_free() { tolerance::FREE_SHARE } else { tolerance::COUPLED_SHARE };
+        let share = if task.problem.is_free() { FREE_SHARE } else { COUPLED_SHARE };
         let mut machine = Self {
             beta: zero_vec(rows.len())?,
             w: zero_vec(blocks.dim())?,
@@ -148,7 +158,7 @@ impl Machine {
             worst: 0.0,
             met_gap: 0.0,
             last_sum: f64::INFINITY,
-            greatest_stiffness: tolerance::STIFFEST * stiffness,
+            greatest_stiffness: STIFFEST * stiffness,
             next_check: 1,
             halvings: 0,
             since: Since::default(),

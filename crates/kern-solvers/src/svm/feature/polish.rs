@@ -3,12 +3,16 @@
 
 use super::dual_coordinate_descent::{Machine, Since};
 use super::feature_vectors::{Gather, Products, Vectors};
-use crate::{Error, tolerance};
+use crate::Error;
 use faer::Mat;
 use kern_core::Scalar;
 use kern_core::memory::LargeMat;
 use kern_gram::numerics::cholesky::Cholesky;
 use kern_gram::zeros;
+
+/// The shift of the diagonal of the products of free support vectors, relative to its mean: far less than
+/// their curvature, and more than the rounding of a few hundred of them.
+const POLISH_SHIFT: f64 = 1e-12;
 
 /// The largest number of free coefficients in a Newton step: 2 MiB of products of features.
 const MOST: usize = 512;
@@ -111,7 +115,7 @@ impl Machine {
             matrix[(j, j)] += self.task.curvature[free[j]];
             trace += matrix[(j, j)];
         }
-        let shift = tolerance::POLISH_SHIFT * trace / k as f64;
+        let shift = POLISH_SHIFT * trace / k as f64;
         let factor = match Cholesky::new(matrix, shift) {
             Err(kern_gram::Error::NotPositiveDefinite { .. }) => return Ok(None),
             factor => factor?,
