@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// of a function of norm 1 is then a millionth of the mean squared error of predicting zero.
 const DEFAULT_LAMBDA: f64 = 1e-6;
 
-/// And in single precision, where the rounding of the coefficients alone makes a gap: of a part u²/λ of the
+/// Default gap of ridge by conjugate gradients in single precision, where the rounding of the coefficients makes u²/λ of the
 /// objective for coefficients of independent errors, 3.6e-9 for λ = 1e-6, or more.
 const CG_GAP_SINGLE: f64 = 1e-6;
 

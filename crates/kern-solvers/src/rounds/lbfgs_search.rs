@@ -14,7 +14,7 @@ const ROUNDS_PROGRESS: f64 = 1e-4;
 /// The rise of the objective that is none, relative to it: sums of 10⁹ samples in blocks err by some hundred units.
 const ROUNDS_ROUNDING: f64 = 1e-14;
 
-/// The shortest step of such a fit, relative to that of Newton's method in its metric: a shorter one is rounding.
+/// The shortest step, relative to that of Newton's method in its metric: a shorter one is rounding.
 const ROUNDS_STEP: f64 = 1e-8;
 
 /// Maximum number of stored pairs of a step and the change of the gradient.
