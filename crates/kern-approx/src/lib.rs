@@ -50,7 +50,6 @@ mod centred;
 pub mod choose;
 mod error;
 mod fourier;
-#[doc(hidden)]
 pub mod landmarks;
 pub mod machine;
 mod names;

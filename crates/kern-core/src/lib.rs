@@ -51,7 +51,6 @@ pub mod memory;
 pub mod named;
 pub mod parameters;
 mod points;
-#[doc(hidden)]
 pub mod products;
 mod rough;
 pub mod serde_mat;
@@ -81,7 +80,6 @@ pub use points::{
 };
 pub use rand;
 pub use rough::{Geometry, Hits, Quantised, Rough};
-#[doc(hidden)]
 pub use simd::arch as instruction_set;
 pub use simd::{Once, Scalar};
 pub use sparse_map::{SparseExplicit, SparseMap, SparseTransform};

@@ -132,7 +132,6 @@ pub fn deserialize<'de, V: Named + Deserialize<'de>, D: Deserializer<'de>>(
 }
 
 /// A name followed by those of its parts in parentheses.
-#[doc(hidden)]
 #[must_use]
 pub fn joined(name: &'static str, parts: &[Cow<'static, str>]) -> Cow<'static, str> {
     if parts.is_empty() { name.into() } else { format!("{name}({})", parts.join(", ")).into() }

@@ -52,11 +52,9 @@ mod lazy;
 #[cfg(all(feature = "system", any(target_os = "android", target_os = "linux")))]
 mod linux_memory;
 mod low_rank;
-#[doc(hidden)]
 pub mod numerics;
 mod operator;
 mod packed;
-#[doc(hidden)]
 pub mod pairs;
 pub mod parallel;
 mod precomputed;
@@ -64,7 +62,6 @@ mod product;
 mod psd;
 mod representation;
 mod rows;
-#[doc(hidden)]
 pub mod stored;
 mod tiling;
 pub mod tolerance;

@@ -1,6 +1,8 @@
 //! Type-erased kernel values: loops over tiles are compiled once for each precision, and not for
 //! every kernel and type of points (`docs/decisions/compile-time.md`). Diagonal tiles compute each
 //! pair once.
+//!
+//! For the layers above; not part of the stable interface.
 
 use faer::{MatMut, MatRef};
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch, compiled_once, tile};

@@ -1,4 +1,6 @@
 //! Operations on stored Gram matrices.
+//!
+//! For the layers above; not part of the stable interface.
 
 use crate::product::{self, Add};
 use crate::tiling::{cuts, split_rows, tile_ranges};

@@ -10,7 +10,5 @@ mod rates;
 pub use rates::{Access, Affine, Precision, Rates, WORKING_SETS};
 
 // For the layers above; not part of the stable interface.
-#[doc(hidden)]
 pub use measure::{KernelSeconds, REPEATS, features, glimpse, kernel};
-#[doc(hidden)]
 pub use rates::{rates, samples};

@@ -111,14 +111,12 @@ impl LogisticStatistics {
     }
 
     /// The memory of the statistics in bytes.
-    #[doc(hidden)]
     #[must_use]
     pub fn bytes(dim: usize) -> u64 {
         matrix_bytes::<f64>(dim, dim.saturating_add(3))
     }
 
     /// The memory for gathering them from points, with the smallest panel.
-    #[doc(hidden)]
     #[must_use]
     pub fn streaming_bytes<T: Scalar>(dim: usize, n: usize) -> u64 {
         Self::bytes(dim).saturating_add(panel_bytes::<T>(dim, n))
@@ -294,7 +292,6 @@ impl LogisticStatistics {
     }
 
     /// All sums except the Hessian matrix.
-    #[doc(hidden)]
     #[must_use]
     pub fn summary(&self, intercept: bool) -> Moments<'_> {
         let (count, loss, sums) = (self.count as f64, self.loss, self.sums);
@@ -302,7 +299,6 @@ impl LogisticStatistics {
     }
 
     /// Moves the Hessian matrix out; only the other sums may be used afterwards.
-    #[doc(hidden)]
     pub fn take_hessian(&mut self) -> Result<LargeMat<f64>, Error> {
         Ok(std::mem::replace(&mut self.hessian, LargeMat::zeros(0, 0)?))
     }

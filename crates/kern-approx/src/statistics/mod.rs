@@ -21,9 +21,6 @@ pub use observed::Observed;
 pub use statistics_error::Error;
 
 // For the layers above; not part of the stable interface.
-#[doc(hidden)]
 pub use moments::Moments;
-#[doc(hidden)]
 pub use observed::{check_batch_weights, check_finite, check_length, check_targets, check_weights};
-#[doc(hidden)]
 pub use streaming::{Panels, add_gram, add_products, check_features, fill, panel_bytes};

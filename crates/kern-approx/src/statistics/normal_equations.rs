@@ -93,14 +93,12 @@ impl NormalEquations {
     }
 
     /// The memory of the sums in bytes.
-    #[doc(hidden)]
     #[must_use]
     pub fn bytes(dim: usize, outputs: usize) -> u64 {
         matrix_bytes::<f64>(dim, dim.saturating_add(outputs).saturating_add(1))
     }
 
     /// The memory for gathering them from points, with the smallest panel.
-    #[doc(hidden)]
     #[must_use]
     pub fn streaming_bytes<T: Scalar>(dim: usize, outputs: usize, n: usize) -> u64 {
         Self::bytes(dim, outputs).saturating_add(panel_bytes::<T>(dim, n))
@@ -209,7 +207,6 @@ impl NormalEquations {
 
     /// [`absorb`](Self::absorb), with features rounded to single precision before they are
     /// multiplied.
-    #[doc(hidden)]
     pub fn absorb_rounded<P: Points, M: FeatureMap<P> + ?Sized>(
         &mut self,
         map: &M,
@@ -273,13 +270,11 @@ impl NormalEquations {
     }
 
     /// Moves Σβzzᵀ out; only the other sums may be used afterwards.
-    #[doc(hidden)]
     pub fn take_gram(&mut self) -> Result<LargeMat<f64>, Error> {
         Ok(std::mem::replace(&mut self.gram, LargeMat::zeros(0, 0)?))
     }
 
     /// Checks that the fingerprint matches.
-    #[doc(hidden)]
     pub fn check_fingerprint(&self, given: Fingerprint) -> Result<(), Error> {
         let expected = self.fingerprint;
         if given == expected { Ok(()) } else { Err(Error::Fingerprint { expected, given }) }

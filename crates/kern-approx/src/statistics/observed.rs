@@ -66,7 +66,6 @@ impl<'a, T: Scalar> Observed<'a, T> {
     }
 
     /// As for a batch, and refuses weights that are all zero.
-    #[doc(hidden)]
     pub fn check_fit(&self, n: usize) -> Result<(), Error> {
         check_length("targets", n, self.targets.nrows())?;
         check_targets(n, self.targets)?;

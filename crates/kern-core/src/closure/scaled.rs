@@ -50,7 +50,6 @@ impl<K> Scaled<K> {
     }
 
     /// weight·kernel; the weight is checked when the kernel is used.
-    #[doc(hidden)]
     pub fn unchecked(weight: f64, kernel: K) -> Self {
         Self { weight, kernel }
     }

@@ -13,7 +13,6 @@ pub trait Declared {
 }
 
 /// The value, if it is outside the domain.
-#[doc(hidden)]
 pub fn outside<V: Value>(value: &V, domain: &'static Domain) -> Option<Setting> {
     let given = value.setting();
     V::within(domain).accept("", &given).is_err().then_some(given)

@@ -8,7 +8,6 @@ mod slot;
 pub use crate::values::{Domain, Scale, Setting};
 pub(crate) use composite::{Pair, beside, numbered, set_beside, set_in_pair, set_numbered};
 pub use composite::{Rule, Under, set_in_parts, under};
-#[doc(hidden)]
 pub use declared_settings::outside;
 pub use declared_settings::{Declared, Field};
 pub use law::verify_parameters;

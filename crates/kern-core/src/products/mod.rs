@@ -7,6 +7,8 @@
 //! Products with few vectors are the exception: the vectors lie across the lanes, and the other
 //! operand is not packed (`few_vectors`).
 //!
+//! For the layers above; not part of the stable interface.
+//!
 //! # Numerics
 //! An entry of a Gram tile is one chain of fused multiply-adds, from the first coordinate to the
 //! last. An entry of a matrix product is the sum of one chain for each 256 coordinates, so that
