@@ -173,7 +173,9 @@ pub struct Pass<'p, T> {
 /// The results of a pass.
 #[derive(Debug)]
 pub struct Sums {
+    /// Products of the kernel values with what the middle computed: landmarks × columns.
     pub products: Mat<f64>,
+    /// Sums of the scalars.
     pub scalars: Vec<f64>,
 }
 

@@ -24,7 +24,9 @@ pub fn sample(n: usize, size: usize, seed: u64) -> Vec<usize> {
 /// The regularisation added to ZBZᵀ, and whether the mean is subtracted.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
+    /// The multiple of the identity that is added.
     pub lambda: f64,
+    /// True if the mean of the features is subtracted.
     pub intercept: bool,
 }
 

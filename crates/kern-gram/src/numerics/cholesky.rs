@@ -59,6 +59,7 @@ impl<T: Scalar> Cholesky<T> {
         self.lower.as_ref()
     }
 
+    /// The number of rows.
     #[must_use]
     pub fn size(&self) -> usize {
         self.lower.as_ref().nrows()

@@ -66,6 +66,7 @@ impl Conjugate {
         &self.residual
     }
 
+    /// The solution so far.
     #[must_use]
     pub fn into_solution(self) -> Mat<f64> {
         self.solution

@@ -8,7 +8,7 @@ use crate::model::{FeatureExpansion, MultiRegressor};
 use crate::ridge::Ridge;
 use crate::ridge::ridge_regression::{RidgeSpace, Task};
 use crate::space::OnFeatures;
-use crate::tolerance::MOST_CG_ITERATIONS;
+use crate::tolerance::{CG_GAP, MOST_CG_ITERATIONS, landmark_gap};
 use crate::{Error, Report, Run, Status};
 use faer::Mat;
 use kern_approx::landmarks::passes::Passes;
