@@ -35,7 +35,6 @@ mod class_type;
 mod error;
 mod evidence;
 pub mod file;
-mod fit;
 mod fitted;
 mod judge;
 mod kernel;
@@ -47,6 +46,7 @@ mod prepare;
 pub mod rounds;
 mod stream;
 mod suggestion;
+mod table_fit;
 mod training;
 
 pub use answers::{Answers, Probabilities};

@@ -1,9 +1,9 @@
 //! The cost of the ways to learn from a table, and what landmarks would lose.
 
 use crate::choice::LANDMARKS;
-use crate::fit::weighted;
 use crate::kernel::{build, usual};
 use crate::rounds::{Features, Network, RoundsCost};
+use crate::table_fit::weighted;
 use crate::{Error, Prepare, Training};
 use kern_approx::Nystrom;
 use kern_approx::machine::Affine;
@@ -41,7 +41,7 @@ impl Training {
     /// # Errors
     /// As [`learn`](Training::learn), but for those of a fit.
     pub fn plan(&self, table: &Table, memory: &MemoryBudget) -> Result<TablePlan, Error> {
-        let crate::fit::Parts { points, weights, .. } = self.parts(table)?;
+        let crate::table_fit::Parts { points, weights, .. } = self.parts(table)?;
         let schema = points.schema();
         let rows = points.rows(&schema)?;
         let prepare = Prepare::new().standardized(self.standardized);

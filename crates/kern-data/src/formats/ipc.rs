@@ -67,7 +67,7 @@ impl<'r> Messages<'r> {
                 left -= 1;
             }
         }
-        let (schema, input) = super::arrow::guarded(file, || {
+        let (schema, input) = super::arrow_rows::guarded(file, || {
             let (metadata, input) = if is_file { of_file(input)? } else { of_stream(input)? };
             let message = metadata.as_deref().map(verified).transpose()?;
             let schema = message.as_ref().and_then(Message::header_as_schema);

@@ -1,7 +1,7 @@
 //! Formats.
 
 #[cfg(feature = "arrow")]
-mod arrow;
+mod arrow_rows;
 mod delimited;
 mod fields;
 mod folder;
@@ -118,7 +118,7 @@ impl Format {
             Self::Libsvm => Box::new(libsvm::Lines::new(input, options, file)),
             Self::Npy => Box::new(npy::Array::new(input, options, file)?),
             #[cfg(feature = "arrow")]
-            Self::Arrow => Box::new(arrow::Rows::arrow(input, options, file)?),
+            Self::Arrow => Box::new(arrow_rows::Rows::arrow(input, options, file)?),
             #[cfg(feature = "parquet")]
             Self::Parquet => Box::new(parquet::rows(input, options, file)?),
             Self::Text => Box::new(text::Lines::new(input, file)),

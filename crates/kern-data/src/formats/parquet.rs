@@ -1,6 +1,6 @@
 //! Files of Apache Parquet, by parquet.
 
-use super::arrow::{Rows, guarded, index_of, wanted};
+use super::arrow_rows::{Rows, guarded, index_of, wanted};
 use super::records::all;
 use super::{Layout, Options};
 use crate::error::File;

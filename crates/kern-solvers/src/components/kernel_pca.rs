@@ -21,9 +21,13 @@ use kern_core::{Mercer, Points, Samples, Scalar, Scratch, settings};
 use kern_gram::{GramOperator, Rows, zeros};
 use serde::{Deserialize, Serialize};
 
-/// The negative eigenvalue of a kernel matrix, relative to the greatest one, that rounding of its entries explains: scikit-learn's.
+/// The negative eigenvalue of a kernel matrix, relative to the largest one, that rounding of its entries explains, in double and in
+/// single precision: scikit-learn's.
+const INDEFINITE: f64 = 1e-5;
+const INDEFINITE_SINGLE: f64 = 5e-3;
+
 fn indefinite<T: Scalar>() -> f64 {
-    if size_of::<T>() == size_of::<f64>() { 1e-5 } else { 5e-3 }
+    if size_of::<T>() == size_of::<f64>() { INDEFINITE } else { INDEFINITE_SINGLE }
 }
 
 /// Number of partial sums, which hide the latency of additions.

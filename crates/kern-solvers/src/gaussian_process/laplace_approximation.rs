@@ -27,9 +27,13 @@ use kern_gram::{DenseGram, matrix_bytes, parallel, tile_ranges, zeros};
 
 /// The change of the objective of Laplace's approximation, relative to 1 and it, that ends Newton's steps: their error is the
 /// square of that of the step before.
+const CHANGE: f64 = 1e-12;
+const CHANGE_SINGLE: f64 = 1e-6;
+
 const fn laplace<T: Scalar>() -> f64 {
-    if size_of::<T>() == size_of::<f64>() { 1e-12 } else { 1e-6 }
+    if size_of::<T>() == size_of::<f64>() { CHANGE } else { CHANGE_SINGLE }
 }
+
 /// The most of these steps.
 const MOST_LAPLACE_STEPS: usize = 100;
 

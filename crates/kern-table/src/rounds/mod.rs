@@ -7,24 +7,24 @@
 //! What is kept of a stream is sums over D features, so a fit takes the memory of D² numbers for what has moments, and of some blocks of
 //! features, whatever the number of rows.
 
-mod answers;
+mod coordinator;
 mod cost;
 mod design;
-mod fit;
 mod groups;
 mod job;
 mod judges;
 mod metric;
 mod order;
 mod outcome;
+mod part_answers;
 mod sample;
 mod survey;
 
-pub use answers::Scored;
+pub use coordinator::{RoundsFit, Stage};
 pub use cost::{Network, RoundsCost};
-pub use fit::{RoundsFit, Stage};
 pub use job::{Gathered, Job};
 pub use order::{Features, Gamma, Order};
+pub use part_answers::Scored;
 
 pub(crate) use design::{Design, points};
 pub(crate) use judges::Judges;
