@@ -7,9 +7,6 @@ use kern_core::parameters::Domain;
 /// not bounded differ by the tolerance of the solver.
 pub const TIED: f64 = 1e-9;
 
-/// Default greatest number of such rounds.
-pub(crate) const ROUNDS: usize = 200;
-
 /// Default share of the mean of its diagonal that is added to a learned metric: with it, later rounds of machines on few points
 /// lose less by features that say little (concrete 0.355 without, 0.322 with it after four rounds of a prototype).
 pub(crate) const FEATURE_SHRINKAGE: f64 = 0.05;

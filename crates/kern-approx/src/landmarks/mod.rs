@@ -3,7 +3,7 @@
 //!
 //! For the layers above; not part of the stable interface.
 
+pub mod falkon_preconditioner;
 pub mod passes;
-pub mod pivoted;
-pub mod preconditioner;
+pub mod pivoted_preconditioner;
 pub mod whitening;

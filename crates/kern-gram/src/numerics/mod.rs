@@ -5,11 +5,9 @@
 
 pub mod arithmetic;
 pub mod cholesky;
+mod cholesky_factor;
 pub mod conjugate_gradients;
-mod left_looking_cholesky;
 mod original;
 pub mod sigmoid;
 pub mod stopwatch;
 pub mod units;
-
-pub use conjugate_gradients as conjugate;

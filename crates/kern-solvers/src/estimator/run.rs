@@ -74,6 +74,10 @@ impl<'r> Run<'r> {
     /// The predicted time beyond which a fit is refused before it begins, with the cheaper ways in the error. Default:
     /// none. [`Auto`](crate::space::Auto) then plans for a minute, and refuses nothing.
     ///
+    /// Learners on a kernel look at it, and k-means, perceptrons and SGD in all spaces. Ridge regression, logistic
+    /// regression, machines, components, clusters of spectra and correlations on landmarks and on features do not: their
+    /// work is linear in n.
+    ///
     /// The work is counted, and taken times what this machine was measured to take for it, unless it is far below the limit
     /// on any machine. No bit of a model depends on that. A fit that has begun is not ended by this limit: that takes a
     /// [`deadline`](Run::deadline) or an [`observer`](Run::observer).

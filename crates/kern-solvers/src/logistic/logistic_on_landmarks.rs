@@ -26,14 +26,14 @@ use crate::tolerance::MOST_CG_ITERATIONS;
 use crate::{Error, Report, Run};
 use faer::{Mat, MatRef};
 use kern_approx::NystromMap;
+use kern_approx::landmarks::falkon_preconditioner::{self, Shape, factor, sample};
 use kern_approx::landmarks::passes::{Pass, Passes};
-use kern_approx::landmarks::preconditioner::{self, Shape, factor, sample};
 use kern_approx::landmarks::whitening::Whitening;
 use kern_approx::statistics::{Moments, NormalEquations, Observed};
 use kern_core::{FeatureMap, Kernel, Mercer, Points, Scalar};
 use kern_gram::numerics::arithmetic::add;
 use kern_gram::numerics::cholesky::Cholesky;
-use kern_gram::numerics::conjugate::{Conjugate, Operator};
+use kern_gram::numerics::conjugate_gradients::{Conjugate, Operator};
 use kern_gram::numerics::sigmoid::{sigmoid, softplus};
 use kern_gram::{MemoryBudget, matrix_bytes, zero_vec, zeros};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -102,7 +102,7 @@ fn bytes<P: Points, K: Kernel<P>>(
     let of_points = matrix_bytes::<f64>(n, 6);
     // The root of the map, and one in double precision.
     let roots = matrix_bytes::<f64>(m, dim).saturating_add(matrix_bytes::<P::Scalar>(m, dim));
-    let passing = preconditioner::bytes::<P::Scalar>(dim, size)
+    let passing = falkon_preconditioner::bytes::<P::Scalar>(dim, size)
         .saturating_add(NormalEquations::bytes(dim, 1));
     (roots.saturating_add(vectors).saturating_add(of_points), passing)
 }

@@ -22,8 +22,8 @@
 //! not. Every 30 iterations, and before convergence is declared, the residual is recomputed from
 //! kernel values that are summed in double precision.
 //!
-//! [`pivoted`](kern_approx::landmarks::pivoted) computes and applies the factor,
-//! [`preconditioning`](super::preconditioning) chooses its rank.
+//! [`pivoted_preconditioner`](kern_approx::landmarks::pivoted_preconditioner) computes and applies the factor,
+//! [`gradients_or_factor`](super::gradients_or_factor) chooses its rank.
 //!
 //! # References
 //! Díaz, Epperly, Frangella, Tropp & Webber (2023), *Robust, Randomized Preconditioning for Kernel
@@ -39,7 +39,7 @@ use kern_core::memory::converted;
 use kern_core::products::matmul;
 use kern_core::{Scalar, Scratch};
 use kern_gram::numerics::arithmetic::{add, scale_rows};
-use kern_gram::numerics::conjugate::{Conjugate, Operator, dot, inner};
+use kern_gram::numerics::conjugate_gradients::{Conjugate, Operator, dot, inner};
 use kern_gram::{GramOperator, Rows, parallel, split_rows, tile_ranges, zeros};
 
 /// Kernel values in single precision that are buffered for one product in double precision.

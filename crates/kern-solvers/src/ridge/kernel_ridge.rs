@@ -3,7 +3,8 @@
 use super::ridge_regression::{RidgeSpace, Task};
 use super::ridge_task::{Means, sizes_of};
 use super::{
-    FactoredRidge, Ridge, RidgeSolver, RidgeSpectrum, RidgeTask, mixed_precision, preconditioning,
+    FactoredRidge, Ridge, RidgeSolver, RidgeSpectrum, RidgeTask, gradients_or_factor,
+    mixed_precision,
 };
 use crate::design::Design;
 use crate::model::KernelExpansion;
@@ -35,8 +36,8 @@ fn solve<P: Points>(
     let Task { settings, lambda, targets: y, .. } = *task;
     let (means, design) = (Means::new(settings, run), task.design(kernel)?);
     let (function, report) = match settings.solver {
-        RidgeSolver::Auto => preconditioning::fit_planned(design, lambda, y, &means, run),
-        RidgeSolver::ConjugateGradients => preconditioning::fit(design, lambda, y, &means, run),
+        RidgeSolver::Auto => gradients_or_factor::fit_planned(design, lambda, y, &means, run),
+        RidgeSolver::ConjugateGradients => gradients_or_factor::fit(design, lambda, y, &means, run),
         RidgeSolver::Cholesky => factorise(design, lambda, y, &means),
     }?;
     Ok((function.with_kernel(()), report))
@@ -190,6 +191,6 @@ impl<K> Ridge<OnKernel<K>> {
     {
         let lambda = self.settings.checked()?;
         let (design, means) = (self.design(data)?, Means::new(&self.settings, run));
-        Ok(preconditioning::planned(&design, lambda, outputs, &means)?.task)
+        Ok(gradients_or_factor::planned(&design, lambda, outputs, &means)?.task)
     }
 }

@@ -25,7 +25,7 @@ use kern_core::memory::{LargeMat, convert_into, converted};
 use kern_core::{Kernel, Mercer, Points, Scalar};
 use kern_gram::numerics::arithmetic::{add, scale_rows};
 use kern_gram::numerics::cholesky::{Cholesky, column_blocks};
-use kern_gram::numerics::conjugate::{Conjugate, Operator};
+use kern_gram::numerics::conjugate_gradients::{Conjugate, Operator};
 use kern_gram::{
     GramOperator, LazyGram, MemoryBudget, PackedGram, Representation, TILE_EDGE, matrix_bytes,
     parallel,

@@ -1,10 +1,10 @@
 //! Ridge regression in the space that the planner chooses.
 
-use super::preconditioning::Prepared;
+use super::gradients_or_factor::Prepared;
 use super::ridge_duality_gap::excess;
 use super::ridge_regression::{RidgeSpace, Task};
 use super::ridge_task::{Means, sizes_of};
-use super::{RidgeTask, kernel_ridge, preconditioning};
+use super::{RidgeTask, gradients_or_factor, kernel_ridge};
 use crate::design::Design;
 use crate::model::{EitherFunction, KernelExpansion};
 use crate::plan::{Machine, Open, Terms, Way};
@@ -120,7 +120,7 @@ impl<K, M> Auto<K, M> {
                 bearable && !is_few(design, task, means)
             }
         };
-        let prepare = || preconditioning::planned(design, task.lambda, outputs, means);
+        let prepare = || gradients_or_factor::planned(design, task.lambda, outputs, means);
         wanted.then(prepare).transpose()
     }
 
@@ -165,6 +165,6 @@ fn is_few<P: Points, K: Mercer<P>>(
     task: &Task<'_, P>,
     means: &Means<'_>,
 ) -> bool {
-    let direct = preconditioning::is_direct(design, task.targets.ncols(), &means.budget);
-    direct && preconditioning::is_small(design)
+    let direct = gradients_or_factor::is_direct(design, task.targets.ncols(), &means.budget);
+    direct && gradients_or_factor::is_small(design)
 }

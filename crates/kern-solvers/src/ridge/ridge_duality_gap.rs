@@ -27,7 +27,7 @@ use crate::design::Design;
 use crate::model::{Decision, KernelExpansion};
 use crate::{Error, Excess, Report, Status, tolerance};
 use faer::{Mat, MatRef};
-use kern_approx::landmarks::preconditioner::sample;
+use kern_approx::landmarks::falkon_preconditioner::sample;
 use kern_core::{Kernel, Points, Scalar};
 use kern_gram::numerics::arithmetic::inner;
 use kern_gram::{CrossGram, zeros};

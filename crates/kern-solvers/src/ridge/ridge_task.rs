@@ -1,6 +1,6 @@
 //! Predicted work, time and memory of ridge regression on a kernel, on landmarks and on features.
 
-use super::features::is_iterated;
+use super::primal::is_iterated;
 use super::ridge_regression::Settings;
 use crate::design::Design;
 use crate::plan::{
@@ -8,7 +8,7 @@ use crate::plan::{
 };
 use crate::{Error, Run};
 use kern_approx::PivotedCholesky;
-use kern_approx::landmarks::pivoted::bytes as preconditioner_bytes;
+use kern_approx::landmarks::pivoted_preconditioner::bytes as preconditioner_bytes;
 use kern_approx::statistics::NormalEquations;
 use kern_core::{Mercer, Points, Positive, Scalar};
 use kern_gram::{MemoryBudget, Representation, matrix_bytes};

@@ -23,7 +23,7 @@ use super::lbfgs_search::{Known, Search};
 use super::loss_gradient::{Objective, SlopeSums};
 use super::query::{Query, Sums};
 use crate::sgd::Loss;
-use crate::{Error, Report, Status, tolerance};
+use crate::{Error, Report, Status};
 use faer::Mat;
 use kern_approx::statistics::NormalEquations;
 use kern_core::memory::LargeMat;
@@ -35,6 +35,9 @@ use serde::{Deserialize, Serialize};
 /// Default duality gap of a fit in rounds, relative to the objective: each round reads all samples, and a solution within 10⁻⁴ of
 /// the optimum predicts as the optimum does, since the error by finite samples is greater.
 const ROUNDS_GAP: f64 = 1e-4;
+
+/// Default largest number of rounds.
+const MOST_ROUNDS: usize = 200;
 
 /// State of a fit by L-BFGS in rounds. See [`Rounds::descent`](super::Rounds::descent).
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -113,7 +116,7 @@ impl DescentRounds {
             }
         }
         let problem = Problem { dim, outputs, loss, lambda, intercept };
-        let (tolerance, max_rounds) = (ROUNDS_GAP, tolerance::ROUNDS);
+        let (tolerance, max_rounds) = (ROUNDS_GAP, MOST_ROUNDS);
         Ok(Self { problem, tolerance, max_rounds, rounds: 0, phase: Phase::Moments })
     }
 

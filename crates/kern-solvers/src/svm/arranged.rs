@@ -1,9 +1,9 @@
 //! The training points in the order of a fit, and the dual problems on them.
 
-use super::column_cache::Sizes;
 use super::dual_problem::{
     Coupling, Dual, Reading, ball, bound, region, regression, restrict, whole,
 };
+use super::kernel_columns::Sizes;
 use super::training::{Formulation, Goal, Tube};
 use crate::{Error, MultiClass};
 use kern_approx::statistics::check_weights;

@@ -8,8 +8,8 @@
 //! a smaller violation. There is no shrinking: the selection of blocks already leaves out the
 //! variables that shrinking would remove.
 
-use super::column_cache::KernelColumns;
 use super::dual_problem::{Dual, Reading};
+use super::kernel_columns::KernelColumns;
 use super::smo::{self, Limits};
 use super::smo_block::{BLOCK, Local, WHOLE, Workspace, widest};
 use super::svm_certificate::{self, Certificate, Solved};

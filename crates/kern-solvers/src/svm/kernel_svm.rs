@@ -2,9 +2,9 @@
 //! quantile levels.
 
 use super::arranged::{Arranged, Chosen, copied_bytes};
-use super::column_cache::{KernelColumns, SIDE_BY_SIDE, is_stored, with_columns};
 use super::decomposition;
 use super::dual_problem::{Dual, start_at};
+use super::kernel_columns::{KernelColumns, SIDE_BY_SIDE, is_stored, with_columns};
 use super::smo_block::Workspace;
 use super::svm_solution::{Fitted, Solution};
 use super::training::{Goal, Stopping, SvmSpace, Training};

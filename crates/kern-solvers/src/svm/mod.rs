@@ -60,11 +60,11 @@
 //! Learning Practical*, for decomposition into blocks; Chang & Lin (2011), *LIBSVM*.
 
 mod arranged;
-mod column_cache;
 mod coordinate_ascent;
 mod decomposition;
 mod dual_problem;
 mod feature;
+mod kernel_columns;
 mod kernel_svm;
 pub mod libsvm;
 mod one_class;

@@ -23,15 +23,15 @@ use crate::space::OnLandmarks;
 use crate::tolerance::{CG_RUN, CG_SHARE, CG_STALL, MOST_CG_ITERATIONS, landmark_gap};
 use crate::{Error, Progress, Report, Run, Status};
 use faer::{Mat, MatRef};
+use kern_approx::landmarks::falkon_preconditioner::{self, Shape, factor, sample};
 use kern_approx::landmarks::passes::{Pass, Passes};
-use kern_approx::landmarks::preconditioner::{self, Shape, factor, sample};
 use kern_approx::landmarks::whitening::Whitening;
 use kern_approx::statistics::{NormalEquations, Observed};
 use kern_core::feature_map::Folded;
 use kern_core::{FeatureMap, Mercer, Points, Scalar, compiled_once};
 use kern_gram::numerics::arithmetic::add;
 use kern_gram::numerics::cholesky::Cholesky;
-use kern_gram::numerics::conjugate::{Conjugate, Operator, dot};
+use kern_gram::numerics::conjugate_gradients::{Conjugate, Operator, dot};
 use kern_gram::{MemoryBudget, matrix_bytes, zeros};
 
 /// A run of conjugate gradients with values in single precision aims at this share of the gap that it was begun with: rounding
@@ -129,7 +129,7 @@ impl<'a, P: Points, M: FeatureMap<P>> Setting<'_, 'a, P, M> {
         let fitted = matrix_bytes::<P::Scalar>(n.min(64 * 512), outputs.saturating_add(1));
         let root = matrix_bytes::<f64>(rows, dim);
         let lasting = factor.saturating_add(root).saturating_add(vectors).saturating_add(fitted);
-        (lasting, preconditioner::bytes::<P::Scalar>(dim, self.sampled.0))
+        (lasting, falkon_preconditioner::bytes::<P::Scalar>(dim, self.sampled.0))
     }
 
     /// The iteration with these passes. Their values are stored if the memory allows, in single

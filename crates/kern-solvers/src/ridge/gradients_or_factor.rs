@@ -11,7 +11,7 @@ use crate::plan::{Machine, Way};
 use crate::{Error, Report, Run};
 use faer::{Mat, MatRef};
 use kern_approx::PivotedCholesky;
-use kern_approx::landmarks::pivoted::{self, Bearable, Preconditioner, Prospect};
+use kern_approx::landmarks::pivoted_preconditioner::{self, Bearable, Preconditioner, Prospect};
 use kern_core::{Mercer, Points, Scalar};
 use kern_gram::{
     GramOperator, LazyGram, MemoryBudget, PackedGram, Representation, matrix_bytes, zeros,
@@ -249,7 +249,8 @@ impl Sizes {
         let for_values = MemoryBudget::bytes(budget.as_bytes() - vectors);
         let packed = Representation::Packed.bytes::<P::Scalar>(n);
         // A preconditioner of rank √n should fit next to them.
-        let beside = packed.saturating_add(pivoted::bytes::<P::Scalar>(n, n.isqrt()));
+        let beside =
+            packed.saturating_add(pivoted_preconditioner::bytes::<P::Scalar>(n, n.isqrt()));
         let stored = settings.stored.unwrap_or_else(|| for_values.fits(beside));
         let taken = if stored { packed } else { 0 };
         let left = MemoryBudget::bytes(for_values.as_bytes().saturating_sub(taken));
@@ -299,11 +300,11 @@ impl Sizes {
         let weights = design.weights();
         let prospect = self.prospect(weights.as_deref(), n);
         if let Some(rank) = settings.rank {
-            let needed = pivoted::bytes::<P::Scalar>(n, rank.min(n));
+            let needed = pivoted_preconditioner::bytes::<P::Scalar>(n, rank.min(n));
             self.left.require("a preconditioner", needed, "set a smaller rank, or none")?;
             factor.grow(rank)?;
         } else {
-            let most = pivoted::most::<P::Scalar>(n, &self.left).min(most);
+            let most = pivoted_preconditioner::most::<P::Scalar>(n, &self.left).min(most);
             outlook = prospect.grow(&mut factor, most, bearable)?;
         }
         if factor.rank() == 0 {
