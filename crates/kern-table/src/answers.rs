@@ -1,25 +1,25 @@
-//! Answers.
+//! Predictions of table models.
 
 use crate::Error;
 
-/// The answers for the rows of a table, in their order.
+/// The predictions for the rows of a table, in the order of the rows.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Answers {
-    /// Classes.
+    /// Class labels.
     Classes(Vec<String>),
-    /// Numbers.
+    /// Regression values.
     Numbers(Vec<f64>),
-    /// True for a row that is like those that were learned from.
+    /// True for inliers: rows that resemble the training rows.
     Known(Vec<bool>),
-    /// The numbers of clusters, from 0.
+    /// Cluster indices, from 0.
     Clusters(Vec<usize>),
-    /// Principal components, a list for each row.
+    /// Principal components, one list per row.
     Coordinates(Vec<Vec<f64>>),
 }
 
 impl Answers {
-    /// The number of answers.
+    /// The number of predictions.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -31,16 +31,17 @@ impl Answers {
         }
     }
 
-    /// Tells whether there are no answers.
+    /// Returns true if there are no predictions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Adds the answers for further rows, of the same model.
+    /// Appends the predictions for further rows of the same model.
     ///
     /// # Errors
-    /// [`Error::NotHere`] for answers of another kind: those of one model are of one.
+    ///
+    /// [`Error::NotHere`] for predictions of another kind, which the same model never makes.
     pub fn append(&mut self, further: Self) -> Result<(), Error> {
         match (self, further) {
             (Self::Classes(answers), Self::Classes(further)) => answers.extend(further),
@@ -53,7 +54,7 @@ impl Answers {
         Ok(())
     }
 
-    /// An answer as text, if there are as many.
+    /// One prediction as text; `None` if the index is out of range.
     #[must_use]
     pub fn text(&self, row: usize) -> Option<String> {
         match self {
@@ -70,11 +71,11 @@ impl Answers {
     }
 }
 
-/// The probabilities of classes.
+/// Class probabilities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probabilities {
     /// The classes.
     pub classes: Vec<String>,
-    /// For each row the probability of each class.
+    /// The probability of each class, for each row.
     pub rows: Vec<Vec<f64>>,
 }

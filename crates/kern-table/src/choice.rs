@@ -2,19 +2,21 @@
 
 use crate::{Error, Method, Task, Training};
 
-/// Landmarks unless they are set.
+/// Default number of landmarks.
 pub(crate) const LANDMARKS: usize = 1000;
 
-/// Rows up to which the exact kernel is taken.
+/// Largest number of rows for which the exact kernel is the default.
 const EXACT: usize = 10_000;
 
-/// The same for support vector machines of many classes, whose exact problems are of two classes each, while each class
-/// against the rest goes through all landmarks. Measured in seconds, exact and on 1000 landmarks: 27 and 99 of 14,000 letters
-/// in 26 classes (right: 0.918 and 0.881), 28 and 16 of 20,000 rows in two classes, 172 and 30 of 50,000 (both alike).
+/// The same limit for SVMs with many classes: each exact subproblem covers only two classes,
+/// whereas one-vs-rest on landmarks uses all landmarks for each class. Measured fit times, exact
+/// and with 1000 landmarks: 27 s and 99 s for 14,000 letters in 26 classes (accuracy 0.918 and
+/// 0.881), 28 s and 16 s for 20,000 rows in two classes, 172 s and 30 s for 50,000 rows (equal
+/// accuracy).
 const MOST_EXACT: usize = 50_000;
 
 impl Training {
-    /// The number of landmarks for so many rows and classes; none for the exact kernel.
+    /// The number of landmarks for this many rows and classes; `None` for the exact kernel.
     pub(crate) fn landmarks_for(
         &self,
         method: Method,
@@ -31,7 +33,7 @@ impl Training {
         }
     }
 
-    /// True if there is a fit on landmarks for this task and method.
+    /// Returns true if this task and method can be fitted on landmarks.
     fn has_landmarks(&self, method: Method) -> bool {
         match self.task {
             Task::Classify => matches!(method, Method::Svm | Method::Logistic),
@@ -40,12 +42,13 @@ impl Training {
         }
     }
 
-    /// True if this fit may take landmarks where the exact kernel is predicted to take too long.
+    /// Returns true if this fit may use landmarks when the exact kernel is predicted to take too
+    /// long.
     pub(crate) fn may_fall_back(&self, method: Method) -> bool {
         self.has_landmarks(method) && self.landmarks.is_none()
     }
 
-    /// Refuses landmarks for a method that would not take them.
+    /// Rejects landmarks for a method that does not support them.
     pub(crate) fn check_landmarks(&self, method: Method) -> Result<(), Error> {
         if self.landmarks.is_some_and(|m| m > 0) && !self.has_landmarks(method) {
             return Err(Error::NotHere(

@@ -1,25 +1,26 @@
-//! The types of classes, which answers have as text.
+//! The types of class labels, whose predictions are text.
 
 use serde::{Deserialize, Serialize};
 
-/// The type that the classes had in the column of the target. [`Answers`](crate::Answers) have classes as text; by this a caller
-/// writes them in the type that its targets have.
+/// The type of the classes in the target column. [`Answers`](crate::Answers) hold classes as text;
+/// this type lets a caller convert them back to the type of the targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClassType {
-    /// Words, or numbers whose spelling counts, as `007`.
+    /// Strings, or numbers whose spelling matters, such as `007`.
     #[default]
     Word,
-    /// Truth values.
+    /// Booleans.
     Boolean,
-    /// Whole numbers.
+    /// Integers.
     Integer,
-    /// Numbers with fractions.
+    /// Floating-point numbers.
     Real,
 }
 
 impl ClassType {
-    /// The type of labels, which are `numbers` or not. Numbers that would not be written as they were read are words.
+    /// The type of these labels; `numbers` tells whether the column was numeric. Numbers that would
+    /// not be written back as they were read are words.
     pub(crate) fn of(labels: &[String], numbers: bool) -> Self {
         let all = |test: fn(&str) -> bool| labels.iter().all(|label| test(label));
         let is_written = |label: &str| label.parse().is_ok_and(|v: i128| v.to_string() == label);
@@ -35,7 +36,7 @@ impl ClassType {
         }
     }
 
-    /// The name.
+    /// The name of the type.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -46,7 +47,7 @@ impl ClassType {
         }
     }
 
-    /// The type of this name.
+    /// The type with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let all = [Self::Word, Self::Boolean, Self::Integer, Self::Real];

@@ -1,68 +1,68 @@
 //! The error of this crate.
 
-/// An error in training, in a file of a model, or in a table.
+/// An error in training, in a model file or in a table.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Of a kernel or its parameters.
+    /// An error in a kernel or its parameters.
     #[error(transparent)]
     Core(#[from] kern_core::Error),
-    /// Of a table or a file of data.
+    /// An error in a table or a data file.
     #[error(transparent)]
     Data(#[from] kern_data::Error),
-    /// Of a learner or a model.
+    /// An error in a learner or a model.
     #[error(transparent)]
     Solvers(#[from] kern_solvers::Error),
-    /// A task needs a column of targets.
+    /// The task needs a target column.
     #[error("which column has the targets? the table has {}", known.join(", "))]
     NoTarget {
         /// The columns of the table.
         known: Vec<String>,
     },
-    /// A method is for another task.
+    /// The method does not support the task.
     #[error("{method} is no method to {task}: take one of {allowed}")]
     Method {
         /// The method.
         method: &'static str,
         /// The task.
         task: &'static str,
-        /// The methods for the task.
+        /// The methods that support the task.
         allowed: &'static str,
     },
-    /// A table whose columns do not make points: there is none beside the target.
+    /// The table has no column besides the target, so its rows are not points.
     #[error("the table has no column beside the target")]
     NoColumns,
-    /// A kernel in a formula without a column that it acts on.
+    /// A kernel in a formula has no column to act on.
     #[error("the kernel `{family}` needs a column of {needed}, and the table has {columns}")]
     NoColumnFor {
         /// The kernel.
         family: &'static str,
-        /// The kind of column that it acts on.
+        /// The kind of column that the kernel acts on.
         needed: &'static str,
-        /// The columns of the table by their kinds.
+        /// The columns of the table, grouped by kind.
         columns: String,
     },
-    /// A class that the first batch of a stream did not have.
+    /// A class that did not occur in the first batch of a stream.
     #[error(
         "the class `{given}` is not in the first batch, which has {known}: take larger batches"
     )]
     NewClass {
         /// The class.
         given: String,
-        /// Some of those that are known.
+        /// Some of the known classes.
         known: String,
     },
-    /// A setting outside of its domain.
+    /// A setting outside its domain.
     #[error("{name} must be {allowed}, got {given}")]
     Setting {
         /// The name.
         name: String,
-        /// The value that was given.
+        /// The given value.
         given: String,
-        /// The values that are allowed, in words.
+        /// The allowed values, in words.
         allowed: &'static str,
     },
-    /// A fit was ended before it was better than a constant answer.
+    /// The fit was stopped before it was better than a constant prediction.
     #[error(
         "the fit was ended after {iterations} iterations, before it was better than a constant answer: allow more time"
     )]
@@ -70,7 +70,7 @@ pub enum Error {
         /// The number of finished iterations.
         iterations: usize,
     },
-    /// A fit without parts.
+    /// A fit without any parts.
     #[error("there is nothing to learn from: no parts of files, and no partitions")]
     NoParts,
     /// An error in a part of the data.
@@ -89,73 +89,73 @@ pub enum Error {
         /// The number of groups.
         groups: usize,
     },
-    /// Another number of partitions than a group has.
+    /// The wrong number of partitions for a group.
     #[error("group {group} has {expected} partitions, got {given}")]
     Partitions {
         /// The group.
         group: usize,
-        /// The number that it has.
+        /// The number of partitions of the group.
         expected: usize,
-        /// The number that was given.
+        /// The given number.
         given: usize,
     },
-    /// The sums of a group are merged with others of the same group.
+    /// The sums of one group were merged twice.
     #[error("the sums of group {group} are given twice: merge those of each group once")]
     GroupTwice {
         /// The group.
         group: usize,
     },
-    /// The sums are not of all groups.
+    /// The sums do not cover all groups.
     #[error(
         "the sums are of {given} of {groups} groups, and group {first} is missing: merge those of all groups"
     )]
     GroupsMissing {
-        /// The number of groups that they are of.
+        /// The number of groups covered.
         given: usize,
         /// The number of groups of the fit.
         groups: usize,
         /// The first group that is missing.
         first: usize,
     },
-    /// Sums that answer another question.
+    /// Sums of another round or another fit.
     #[error("the sums are of another round, or of another fit")]
     OtherRound,
     /// A checkpoint of another fit.
     #[error("the checkpoint is of another {what}: give another file, or remove it to begin anew")]
     OtherFit {
-        /// The part in which they differ.
+        /// The part in which the fits differ.
         what: &'static str,
     },
-    /// Bytes that another version of this library has written.
+    /// Bytes written by another version of this library.
     #[error(
         "these bytes are of kern {given}, and here is kern {here}: all machines need the same version"
     )]
     Version {
-        /// The version that has written them.
+        /// The version that wrote the bytes.
         given: String,
-        /// The version that reads them.
+        /// The version that reads the bytes.
         here: &'static str,
     },
-    /// More categories or classes than a fit in rounds keeps.
+    /// A column has more categories or classes than a fit in rounds can keep.
     #[error("{given} different values in column `{column}`, at most {most} are allowed")]
     Levels {
         /// The column.
         column: String,
         /// The number found.
         given: usize,
-        /// The greatest number.
+        /// The largest number allowed.
         most: usize,
     },
-    /// Of a file of a model, a job or sums.
+    /// An error in the file of a model, a job or sums.
     #[error(transparent)]
     File(#[from] crate::file::Error),
-    /// A thing that this way of training does not do.
+    /// An operation that this way of training does not support.
     #[error("{0}")]
     NotHere(&'static str),
 }
 
 impl Error {
-    /// The error, of this part of the data. Errors of files say themselves where they are.
+    /// Adds the part of the data to the error. Errors of files already contain their location.
     pub(crate) fn of_part(self, part: &dyn std::fmt::Display) -> Self {
         use kern_data::Error as E;
         match self {

@@ -3,17 +3,17 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The rows that a score is of.
+/// The rows that a score was computed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Scored {
-    /// Rows that were held out, fold by fold.
+    /// Held-out rows, by cross-validation.
     CrossValidation,
-    /// Each row, by the model without it.
+    /// Each row, predicted by the model fitted without it.
     LeaveOneOut,
-    /// Generalised cross-validation, an estimate for rows that the model has not seen.
+    /// Generalised cross-validation, an estimate for unseen rows.
     Gcv,
-    /// Rows of the training set: the score for others is lower.
+    /// Training rows: expect a lower score on unseen rows.
     TrainingRows,
 }
 
@@ -25,37 +25,37 @@ pub struct Evidence {
     pub score: String,
     /// Its value.
     pub value: f64,
-    /// The value of the best constant answer: the share of the most frequent class, or 0.
+    /// The score of the best constant prediction: the share of the most frequent class, or 0.
     pub constant: f64,
-    /// The rows that it is of.
+    /// The rows that the score was computed on.
     pub scored: Scored,
 }
 
-/// A thing that the user of a fit should know.
+/// A warning or remark about a fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Note {
-    /// All answers are the same class.
+    /// All predictions are the same class.
     SameClass {
         /// The class.
         class: String,
     },
-    /// The score is not above that of a constant answer.
+    /// The score is not above that of a constant prediction.
     NoBetter(Evidence),
     /// A class has few rows, and the model finds few of them.
     RareClass {
         /// The class.
         class: String,
-        /// The number of its rows, and of all rows.
+        /// The number of its rows.
         rows: usize,
         /// The number of all rows.
         of: usize,
-        /// These numbers are of a sample of the rows.
+        /// True if these numbers refer to a sample of the rows.
         is_sample: bool,
-        /// The share of its rows in the training set that the model finds.
+        /// The recall of this class on the training set.
         found: f64,
     },
-    /// A class has fewer rows than there are folds of a search.
+    /// A class has fewer rows than the search has folds.
     FewRows {
         /// The class.
         class: String,
@@ -64,21 +64,22 @@ pub enum Note {
         /// The number of folds.
         folds: usize,
     },
-    /// A search was ended before all candidates were tried.
+    /// A search ended before all candidates were tried.
     SearchEnded {
         /// The number of candidates that were tried on all folds.
         tried: usize,
-        /// The number of rows that the model was learned from: those of one fold if there was no time for all.
+        /// The number of rows that the model was trained on: one fold if there was no time for all
+        /// rows.
         rows: usize,
         /// The number of all rows.
         of: usize,
     },
     /// The exact kernel was predicted to take longer than the time limit.
     Landmarks {
-        /// The number of landmarks that were taken instead.
+        /// The number of landmarks used instead.
         landmarks: usize,
     },
-    /// The iterations ended before the solver had converged.
+    /// The solver reached its iteration limit before it converged.
     Stopped,
 }
 
@@ -147,12 +148,12 @@ impl fmt::Display for Note {
 }
 
 impl Evidence {
-    /// An R², which is 0 for the mean.
+    /// An R² score; predicting the mean gives 0.
     pub(crate) fn of_variance(value: f64, scored: Scored) -> Self {
         Self { score: "R²".to_string(), value, constant: 0.0, scored }
     }
 
-    /// The note that a constant answer does as well, if it does.
+    /// The note that a constant prediction does as well, if that is the case.
     pub(crate) fn idle_note(&self) -> Option<Note> {
         (self.value <= self.constant).then(|| Note::NoBetter(self.clone()))
     }

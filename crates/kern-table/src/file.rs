@@ -1,9 +1,11 @@
-//! Files of models.
+//! Model files.
 //!
-//! A binary file, for machines, is eight magic bytes, the version, the kind of the model, its length and its bytes, and a
-//! checksum of all of it. A JSON file, for people, is an object with the same. Both are written beside their place and moved
-//! there, so a file is the old one or the new one, whatever happens. What is read is checked: the magic bytes, the version,
-//! the kind, the checksum, and then every invariant of the model. A model answers with the same bits after it was read.
+//! A binary file, for machines, has eight magic bytes, the version, the kind of the model, the
+//! length of its bytes, the bytes themselves, and a checksum of all of these. A JSON file, for
+//! people, is an object with the same content. Both are written to a temporary file next to the
+//! target and then renamed, so a crash leaves either the complete old file or the complete new one.
+//! Reading checks the magic bytes, the version, the kind and the checksum, and then every invariant
+//! of the model. A model predicts bit-identical results after it was read.
 //!
 //! # Examples
 //! ```
@@ -35,16 +37,16 @@ use std::path::{Path, PathBuf};
 /// The first bytes of a binary file.
 const MAGIC: [u8; 8] = *b"\x89kern\r\n\x1a";
 
-/// The same in JSON.
+/// The same for JSON files.
 const JSON_MAGIC: &str = "kern";
 
-/// The version that is written, and the greatest one that is read.
+/// The version that is written, and the largest one that can be read.
 const VERSION: u32 = 1;
 
-/// The bytes of a checksum.
+/// The length of a checksum in bytes.
 const CHECKSUM: usize = 4;
 
-/// A way to write a model.
+/// The encoding of a model file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// Compact, for machines.
@@ -53,11 +55,11 @@ pub enum Encoding {
     Json,
 }
 
-/// An error in a file of a model.
+/// An error in a model file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// It cannot be read or written.
+    /// The file cannot be read or written.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file.
@@ -65,39 +67,39 @@ pub enum Error {
         /// The reason.
         source: io::Error,
     },
-    /// It is no file of a model.
+    /// The bytes are not a model file.
     #[error("this is no file of a model: it begins with other bytes")]
     NoModel,
-    /// It ends too early, or goes on behind its end.
+    /// The file is truncated, or has bytes after its end.
     #[error("the file is cut off, or has been put together wrongly")]
     Length,
-    /// Its version is newer.
+    /// The version of the file format is newer than this library.
     #[error(
         "the file has version {given} of the format, and {VERSION} is the newest that is known here: update kern"
     )]
     Version {
-        /// The version.
+        /// The version of the file.
         given: u32,
     },
-    /// It is a model of another kind.
+    /// The file has a model of another kind.
     #[error("the file has a model of the kind `{given}`, not `{expected}`")]
     Kind {
-        /// The kind that it has.
+        /// The kind in the file.
         given: String,
-        /// The kind that is read.
+        /// The expected kind.
         expected: Cow<'static, str>,
     },
-    /// Its content is not what was written.
+    /// The content differs from what was written.
     #[error(
         "the file is damaged or was changed by hand: its checksum is {given:08x}, that of its content {found:08x}"
     )]
     Checksum {
-        /// The checksum in the file.
+        /// The checksum stored in the file.
         given: u32,
-        /// The checksum of the content.
+        /// The checksum computed from the content.
         found: u32,
     },
-    /// A model breaks its own rules, or cannot be written.
+    /// The model violates its invariants, or cannot be written.
     #[error("the model is refused: {reason}")]
     Model {
         /// The reason.
@@ -110,7 +112,7 @@ fn refused<E: fmt::Display>(reason: E) -> Error {
     Error::Model { reason }
 }
 
-/// A model in JSON.
+/// A model file in JSON.
 #[derive(Serialize, Deserialize)]
 struct Json<'j> {
     magic: Cow<'j, str>,
@@ -121,7 +123,7 @@ struct Json<'j> {
     model: &'j RawValue,
 }
 
-/// The bytes of a file with this model.
+/// Serializes a model to the bytes of a file.
 ///
 /// # Errors
 /// [`Error::Model`] if it cannot be written.
@@ -152,10 +154,10 @@ pub fn to_bytes<M: Named + Serialize>(model: &M, encoding: Encoding) -> Result<V
     }
 }
 
-/// The model in the bytes of a file of either encoding.
+/// Reads the model from the bytes of a file in either encoding.
 ///
 /// # Errors
-/// All but [`Error::Io`].
+/// Every [`Error`] except [`Error::Io`].
 pub fn from_bytes<M: Named + DeserializeOwned>(bytes: &[u8]) -> Result<M, Error> {
     let Content { payload, encoding, kind } = content(bytes)?;
     let expected = M::name();
@@ -175,12 +177,12 @@ pub fn from_bytes<M: Named + DeserializeOwned>(bytes: &[u8]) -> Result<M, Error>
 /// The kind of the model in the bytes of a file.
 ///
 /// # Errors
-/// All but [`Error::Io`], [`Error::Kind`] and [`Error::Model`].
+/// Every [`Error`] except [`Error::Io`], [`Error::Kind`] and [`Error::Model`].
 pub fn kind(bytes: &[u8]) -> Result<String, Error> {
     Ok(content(bytes)?.kind.into_owned())
 }
 
-/// The content of a file, its checksum compared.
+/// The content of a file whose checksum was verified.
 struct Content<'c> {
     payload: &'c [u8],
     encoding: Encoding,
@@ -217,14 +219,14 @@ fn binary<'c>(bytes: &'c [u8], mut rest: &'c [u8]) -> Result<Content<'c>, Error>
     Ok(Content { payload, encoding: Encoding::Binary, kind: String::from_utf8_lossy(kind) })
 }
 
-/// The next bytes, so many.
+/// The next `N` bytes.
 fn taken<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], Error> {
     let (first, others) = rest.split_first_chunk().ok_or(Error::Length)?;
     *rest = others;
     Ok(*first)
 }
 
-/// The next part, which begins with its length.
+/// The next part, prefixed with its length.
 fn part<'c>(rest: &mut &'c [u8]) -> Result<&'c [u8], Error> {
     let length = usize::try_from(u64::from_le_bytes(taken(rest)?)).map_err(|_| Error::Length)?;
     let (part, others) = rest.split_at_checked(length).ok_or(Error::Length)?;
@@ -240,7 +242,7 @@ fn check(given: u32, found: u32) -> Result<(), Error> {
     if given == found { Ok(()) } else { Err(Error::Checksum { given, found }) }
 }
 
-/// Writes a model to a file. Where there is one already, it is replaced when the new one is complete.
+/// Writes a model to a file. An existing file is replaced only after the new one is complete.
 ///
 /// # Errors
 /// [`Error::Io`], [`Error::Model`].
@@ -261,10 +263,10 @@ pub fn save<M: Named + Serialize>(
     Ok(())
 }
 
-/// Reads a model from a file of either encoding.
+/// Reads a model from a file in either encoding.
 ///
 /// # Errors
-/// All of [`Error`].
+/// Every variant of [`Error`].
 pub fn open<M: Named + DeserializeOwned>(path: impl AsRef<Path>) -> Result<M, Error> {
     let path = path.as_ref();
     let bytes = std::fs::read(path);

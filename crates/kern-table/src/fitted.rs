@@ -1,4 +1,4 @@
-//! Models on rows, of all kinds.
+//! Models of rows, of all kinds.
 
 use crate::map::TableMap;
 use crate::{Answers, Formula, Prepared, Probabilities, Rows};
@@ -23,10 +23,10 @@ pub(crate) type Neighbors = KNearest<Formula, Similarity>;
 pub(crate) type Names = Labels<String>;
 pub(crate) type Numbers = Values<f64>;
 
-/// The model of a learner behind the preparation of its rows.
+/// The model of a learner, applied after the preparation of its rows.
 pub(crate) type Behind<L, Y> = Piped<Prepared, <L as Learner<Rows, Y>>::Model>;
 
-/// A model on rows.
+/// A model of rows.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Fitted {
     Machine(Behind<Svc<Exact>, Names>),
@@ -48,10 +48,10 @@ pub(crate) enum Fitted {
     ComponentsOfRounds(Piped<Prepared, Components<Summed>>),
 }
 
-/// A function of features that rounds have found, behind the preparation of its rows.
+/// A feature expansion found in rounds, applied after the preparation of its rows.
 pub(crate) type Summed = FeatureExpansion<TableMap, f64>;
 
-/// The same expression for every kind of model.
+/// Evaluates the same expression for every kind of model.
 macro_rules! each {
     ($fitted:expr, $model:ident => $value:expr) => {
         match $fitted {
@@ -133,12 +133,12 @@ impl Fitted {
         }
     }
 
-    /// The number of columns of numbers.
+    /// The number of numeric columns.
     pub(crate) fn width(&self) -> usize {
         each!(self, model => model.map().width())
     }
 
-    /// The kind in words.
+    /// The kind of the model in words.
     pub(crate) const fn name(&self) -> &'static str {
         match self {
             Self::Machine(_) => "support vector machine",

@@ -1,4 +1,4 @@
-//! The judgement of a fit: its score next to that of a constant answer, and notes for its user.
+//! Evaluation of a fit: its score next to that of a constant prediction, and notes for the user.
 
 use crate::evidence::{Evidence, Note, Scored};
 use crate::fitted::Fitted;
@@ -6,36 +6,37 @@ use crate::{Answers, Error, Rows, Search, Task, Training};
 use kern_data::{Column, Values};
 use std::collections::BTreeMap;
 
-/// Kernel values that a score on training rows may take, and the bounds of their number.
+/// Limit on kernel evaluations for a score on training rows, and the bounds on the number of these
+/// rows.
 const VALUES: usize = 4_000_000;
 const FEWEST: usize = 100;
 const MOST: usize = 2000;
 
-/// A class is rare below this share of what it would have if all classes were alike.
+/// A class is rare below this fraction of the size it would have if all classes were equally large.
 const RARE: f64 = 0.2;
 
-/// The share of a rare class's rows that a model has to find to be silent about it.
+/// The recall of a rare class from which on no note is given.
 const FOUND: f64 = 0.9;
 
-/// A fit besides its model.
+/// Everything about a fit except its model.
 pub(crate) struct Known<'k> {
     pub(crate) task: Task,
-    /// The folds of a search, unless groups are its folds.
+    /// The number of folds of a search, unless the folds are given by groups.
     pub(crate) folds: Option<usize>,
-    /// The user has chosen class weights.
+    /// True if the user has set class weights.
     pub(crate) has_class_weights: bool,
-    /// The rows: all, or a sample of them.
+    /// All rows, or a sample of them.
     pub(crate) rows: &'k Rows,
     pub(crate) is_sample: bool,
     pub(crate) target: Option<&'k Column>,
     pub(crate) weights: Option<&'k [f64]>,
     pub(crate) search: Option<&'k Search>,
-    /// The error of a chosen λ, and the rows that it is of.
+    /// The error at the selected λ, and the rows that it was computed on.
     pub(crate) estimated: Option<(f64, Scored)>,
 }
 
 impl<'k> Known<'k> {
-    /// A fit of these rows after this search, of which nothing else is known.
+    /// A fit of these rows after this search; all other fields are empty.
     pub(crate) fn of(training: &Training, rows: &'k Rows, search: Option<&'k Search>) -> Self {
         Self {
             task: training.task,
@@ -54,7 +55,7 @@ impl<'k> Known<'k> {
         self.weights.map_or(1.0, |weights| weights[i])
     }
 
-    /// The score, if the task has one, and the notes.
+    /// Computes the score, if the task has one, and the notes.
     pub(crate) fn judge(&self, fitted: &Fitted) -> Result<(Option<Evidence>, Vec<Note>), Error> {
         let Some(target) = self.target else { return Ok((None, Vec::new())) };
         if self.task == Task::Regress {
@@ -129,7 +130,7 @@ impl<'k> Known<'k> {
             hits += if *answer == truth[i] { weight } else { 0.0 };
             constant += if Some(&truth[i]) == frequent { weight } else { 0.0 };
         }
-        // That of the sample is compared with a constant answer for the sample.
+        // The score of the sample is compared with a constant prediction on the same sample.
         let evidence = self.searched("accuracy", most / total).unwrap_or_else(|| Evidence {
             score: "accuracy".to_string(),
             value: hits / all,
@@ -158,7 +159,7 @@ impl<'k> Known<'k> {
         .collect()
     }
 
-    /// The rarest class, if it is far behind the others and the model does not find it.
+    /// The rarest class, if it is much smaller than the others and the model rarely finds it.
     fn rare_class(
         &self,
         fitted: &Fitted,
@@ -193,12 +194,12 @@ impl<'k> Known<'k> {
     }
 }
 
-/// At most so many of these, at equal distances.
+/// At most `most` of these indices, evenly spaced.
 fn spread(all: &[usize], most: usize) -> Vec<usize> {
     all.iter().copied().step_by(all.len().div_ceil(most).max(1)).collect()
 }
 
-/// The rows of positive weight of a table, unless that is all of them or none.
+/// The rows with a non-zero weight; `None` if these are all rows or none.
 pub(crate) fn weighty(values: &Values) -> Option<Vec<usize>> {
     let Values::Numbers(weights) = values else { return None };
     let used: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] != 0.0).collect();

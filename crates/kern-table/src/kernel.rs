@@ -1,11 +1,11 @@
-//! Kernels of tables: the formula, and values from the data for what it leaves open.
+//! Kernels of tables: the formula, with open parameters set from the data.
 
 use crate::{Error, Formula, Rows};
 use kern_core::parameters::Setting;
 use kern_core::{KernelFamily, KernelSpec, Samples, bandwidth};
 use kern_data::{Kind, Schema};
 
-/// The kernel on all kinds of columns that there are.
+/// The default kernel: it acts on every kind of column in the schema.
 pub(crate) fn usual(schema: &Schema) -> String {
     let numbers = schema.numbers().next().map(|_| "rbf");
     let categories = schema.categories().next().map(|_| "hamming_rbf");
@@ -16,7 +16,7 @@ pub(crate) fn usual(schema: &Schema) -> String {
     parts.join(" + ")
 }
 
-/// The kernel of a formula on these rows of a schema, which are ready for it.
+/// Builds the kernel of a formula for prepared rows with this schema.
 pub(crate) fn build(
     formula: &str,
     schema: &Schema,
@@ -29,11 +29,12 @@ pub(crate) fn build(
     Ok(spec.build_mercer()?)
 }
 
-/// Kernels that compare letters: on the categories, or on the text where there are none.
+/// Kernels that compare letters: they act on the categories, or on the text if there are no
+/// categories.
 const ON_LETTERS: [&str; 3] = ["hamming", "hamming_rbf", "delta"];
 
-/// Refuses a formula with a kernel that has no column to act on: it would be constant. Where rows are vectors, all kernels
-/// on vectors act on their numbers.
+/// Rejects a formula with a kernel that has no column to act on, because it would be constant. If
+/// rows are vectors, all vector kernels act on their numeric columns.
 pub(crate) fn check_columns(
     spec: &KernelSpec,
     schema: &Schema,
@@ -47,7 +48,7 @@ pub(crate) fn check_columns(
         let (is_there, needed) = match (family.on_vectors, family.on_strings) {
             (true, _) if are_vectors => (numbers, "numbers"),
             _ if ON_LETTERS.contains(&family.name) => (categories || texts, "categories or text"),
-            // White noise and constants are kernels on any row.
+            // White noise and constants are kernels on any kind of row.
             (true, true) => (true, "any kind"),
             (true, false) => (numbers, "numbers"),
             (false, _) => (texts, "text"),
@@ -60,7 +61,7 @@ pub(crate) fn check_columns(
     Ok(())
 }
 
-/// Tells whether a formula names a family: as a word that is no parameter.
+/// Returns true if a formula contains the name of a family as a whole word that is not a parameter.
 fn is_in(formula: &str, family: &KernelFamily) -> bool {
     let is_letter = |c: char| c.is_alphanumeric() || c == '_';
     formula.match_indices(family.name).any(|(start, name)| {
@@ -69,7 +70,7 @@ fn is_in(formula: &str, family: &KernelFamily) -> bool {
     })
 }
 
-/// The columns of a schema by their kinds.
+/// The columns of a schema, grouped by kind.
 fn by_kind(schema: &Schema) -> String {
     let name = |kind: &Kind| match kind {
         Kind::Number => "numbers",
@@ -87,7 +88,7 @@ fn by_kind(schema: &Schema) -> String {
     listed.collect::<Vec<_>>().join(", ")
 }
 
-/// A formula with values for all that it leaves open; of γ this one, if there is one.
+/// Parses a formula and sets all open parameters; an open γ gets the given value, if there is one.
 pub(crate) fn spec(
     formula: &str,
     rows: &Rows,
@@ -97,18 +98,18 @@ pub(crate) fn spec(
 ) -> Result<KernelSpec, Error> {
     let fallback = Fallback::of(rows, weights, seed)?;
     let value = |family: &str, name: &str| match gamma {
-        // That of categories is a matter of their own number.
+        // The γ of a kernel on categories depends on the number of categorical columns.
         Some(gamma) if name == "gamma" && family != "hamming_rbf" => Some(Setting::Real(gamma)),
         _ => fallback.value(family, name),
     };
     Ok(KernelSpec::parse_or(formula, &value)?)
 }
 
-/// Values for parameters that a formula leaves open.
+/// Default values of parameters that a formula leaves open.
 struct Fallback {
-    /// 1/median ‖x − y‖² of the numbers.
+    /// 1/median ‖x − y‖² of the numeric columns.
     gamma: f64,
-    /// Their number.
+    /// The number of numeric columns.
     dim: usize,
     categories: usize,
 }
@@ -122,7 +123,7 @@ impl Fallback {
             _ => {
                 let numbers = rows.iter().flat_map(|row| row.numbers.iter().copied()).collect();
                 let points = Samples::from_row_major(dim, numbers)?;
-                // Points that are all equal have no scale.
+                // Identical points have no scale.
                 match weights {
                     Some(weights) => bandwidth::median_gamma_weighted(&points, weights, seed),
                     None => bandwidth::median_gamma(&points, seed),

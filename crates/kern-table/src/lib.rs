@@ -1,16 +1,18 @@
 //! From a table to a tuned, saved model.
 //!
-//! A [`Training`] says what to learn from a [table](kern_data::Table): the task, the column of targets, the kernel as a formula,
-//! the method, and whether to search for hyper-parameters. What it learns, a [`TableModel`], knows the columns that it needs,
-//! fills what is missing, and answers for other tables. [`file`](mod@file) saves it, and any other model, in a file that is checked
-//! when it is read.
+//! A [`Training`] describes the fit for a [table](kern_data::Table): the task, the target column,
+//! the kernel as a formula, the method, and whether to search for hyper-parameters. The result, a
+//! [`TableModel`], stores the columns that it needs, fills missing values, and predicts for other
+//! tables. [`file`](mod@file) saves it, and any other model, in a file that is checked when it is
+//! read.
 //!
-//! A formula is a kernel on all columns: `rbf` and its kin act on the numbers, `hamming_rbf` and `delta` on the categories,
-//! `spectrum` and other kernels of strings on the text ([`Row`](kern_core::Row)). Parameters that it does not give are taken
-//! from the data. Without a formula, it is the product of `rbf` and `hamming_rbf`, plus a normalised `spectrum`, as far as
-//! there are such columns.
+//! A formula is a kernel on all columns: `rbf` and related kernels act on the numeric columns,
+//! `hamming_rbf` and `delta` on the categories, `spectrum` and other string kernels on the text
+//! ([`Row`](kern_core::Row)). Parameters that are not given are estimated from the data. The
+//! default formula is the product of `rbf` and `hamming_rbf`, plus a normalised `spectrum`,
+//! restricted to the kinds of columns that the table has.
 //!
-//! Tables beyond the memory, or beyond one machine, are learned in [`rounds`].
+//! Tables that exceed the memory, or one machine, are fitted in [`rounds`].
 //!
 //! # Examples
 //! ```

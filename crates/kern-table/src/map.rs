@@ -9,24 +9,24 @@ use kern_solvers::rounds::LearnedMetric;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// The features of rows.
+/// A feature map of rows.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum TableMap {
-    /// Landmarks among rows of any columns.
+    /// Landmarks among rows with any kinds of columns.
     Rows(#[serde(with = "kern_core::named")] NystromMap<Rows, Formula>),
     /// Landmarks among rows of numbers.
     Landmarks(OnNumbers<OfLandmarks>),
-    /// Random Fourier features of the numbers.
+    /// Random Fourier features of the numeric columns.
     Fourier(OnNumbers<FourierMap>),
-    /// The numbers.
+    /// The numeric columns themselves.
     Columns(OnNumbers<Identity>),
-    /// Landmarks among rows of numbers, in a metric that was learned.
+    /// Landmarks among rows of numbers, in a learned metric.
     Learned(OnNumbers<InMetric>),
 }
 
 named! { [] TableMap = "features of rows"; }
 
-/// The same expression for every kind of map.
+/// Evaluates the same expression for every kind of map.
 macro_rules! each {
     ($map:expr, $inner:ident => $value:expr) => {
         match $map {
@@ -66,7 +66,7 @@ impl FeatureMap<Rows> for TableMap {
     }
 }
 
-/// A map of vectors, on the numbers of rows.
+/// Applies a map of vectors to the numeric columns of rows.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(
     transparent,
@@ -77,10 +77,10 @@ impl FeatureMap<Rows> for TableMap {
 )]
 pub(crate) struct OnNumbers<M>(#[serde(with = "kern_core::named")] pub(crate) M);
 
-/// Features of vectors by landmarks.
+/// Landmark features of vectors.
 pub(crate) type OfLandmarks = NystromMap<Samples<f64>, MercerFormula<Samples<f64>>>;
 
-/// The features of images in a metric.
+/// Landmark features of vectors that were transformed by a metric.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct InMetric {
     pub(crate) metric: LearnedMetric,
@@ -106,7 +106,7 @@ impl FeatureMap<Samples<f64>> for InMetric {
         let images = points.select(&indices).map(|some| self.metric.images(&some));
         match images {
             Ok(Ok(images)) => self.map.transform_into(&images, 0..images.len(), out, scratch),
-            // Refused by `check`; features that are no numbers are refused, too.
+            // `check` rejects this case; non-finite features are rejected as well.
             _ => out.fill(f64::NAN),
         }
     }
@@ -116,7 +116,7 @@ impl FeatureMap<Samples<f64>> for InMetric {
         if expected != given {
             return Err(Error::Dimension { what, expected, given });
         }
-        // Both may have been read.
+        // Both may come from a file, so they need not match.
         let (what, expected) = ("coordinates of landmarks", self.metric.rank());
         match self.map.landmarks().dim() {
             given if given == expected => Ok(()),
@@ -125,7 +125,7 @@ impl FeatureMap<Samples<f64>> for InMetric {
     }
 }
 
-/// The numbers of rows as samples.
+/// The numeric columns of rows as samples.
 pub(crate) fn numbers(rows: &[Row]) -> Result<Samples<f64>, Error> {
     let dim = rows.first().map_or(0, |row| row.numbers.len());
     if let Some(row) = rows.iter().find(|row| row.numbers.len() != dim) {
@@ -153,7 +153,7 @@ impl<M: FeatureMap<Samples<f64>>> FeatureMap<Rows> for OnNumbers<M> {
                 let all = 0..samples.len();
                 self.0.transform_into(&samples, all, out, scratch);
             }
-            // Refused by `check`; features that are no numbers are refused, too.
+            // `check` rejects this case; non-finite features are rejected as well.
             Err(_) => out.fill(f64::NAN),
         }
     }

@@ -8,7 +8,7 @@ use kern_solvers::Report;
 use kern_solvers::search::Trial;
 use serde::{Deserialize, Serialize};
 
-/// A model that knows the columns of the table that it learned from, whatever its method and its kernel.
+/// A model that stores the columns of its training table, for any method and kernel.
 ///
 /// # Examples
 /// See the [crate](crate).
@@ -29,7 +29,7 @@ pub struct TableModel {
 
 named! { [] TableModel = "table"; }
 
-/// A model as it is read.
+/// A model as it is deserialized, before its invariants are checked.
 #[derive(Deserialize)]
 struct Unchecked {
     task: String,
@@ -44,16 +44,16 @@ struct Unchecked {
     fitted: Fitted,
 }
 
-/// A search for hyper-parameters.
+/// The results of a search for hyper-parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Search {
-    /// The score by which candidates were compared.
+    /// The name of the score that compares the candidates.
     pub score: String,
     /// The names of the hyper-parameters.
     pub names: Vec<String>,
     /// The candidates, in the order in which they were tried.
     pub trials: Vec<Trial>,
-    /// The place of the best one.
+    /// The index of the best candidate.
     pub best: Option<usize>,
 }
 
@@ -87,11 +87,12 @@ impl TryFrom<Unchecked> for TableModel {
 }
 
 impl TableModel {
-    /// The answers for the rows of a table that has the columns of the model, in any order. Columns without any value in
-    /// training are none of them.
+    /// Predicts for the rows of a table that has the columns of the model, in any order. Columns
+    /// without any value in training are not required.
     ///
     /// # Errors
-    /// [`Error::Data`] for a column that is missing or of another kind; those of the model's prediction.
+    /// [`Error::Data`] for a column that is missing or of another kind; errors of the model's
+    /// prediction.
     pub fn predict(&self, table: &Table) -> Result<Answers, Error> {
         let rows = table.rows(&self.schema)?;
         if rows.is_empty() {
@@ -100,7 +101,7 @@ impl TableModel {
         Ok(self.fitted.predict(&rows)?)
     }
 
-    /// The probabilities of classes; none if the method has no probabilities.
+    /// The class probabilities; `None` if the method does not provide probabilities.
     ///
     /// # Errors
     /// As [`predict`](TableModel::predict).
@@ -127,45 +128,46 @@ impl TableModel {
         &self.kernel
     }
 
-    /// The column of the targets, if there is one.
+    /// The target column, if there is one.
     #[must_use]
     pub fn target(&self) -> Option<&str> {
         self.target.as_deref()
     }
 
-    /// The type that the classes had in the column of the target; words where there are no classes.
+    /// The type of the classes in the target column; [`ClassType::Word`] if there are no classes.
     #[must_use]
     pub fn class_type(&self) -> ClassType {
         self.class_type
     }
 
-    /// The columns that the model needs.
+    /// The columns that the model requires.
     #[must_use]
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
 
-    /// The number of rows that it has learned from.
+    /// The number of training rows.
     #[must_use]
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// The search for its hyper-parameters, if there was one.
+    /// The search for hyper-parameters, if there was one.
     #[must_use]
     pub fn search(&self) -> Option<&Search> {
         self.search.as_ref()
     }
 
-    /// The score of the fit, next to that of a constant answer: by cross-validation where there was a search, by
-    /// leave-one-out where that has chosen λ, else on training rows. None for tasks without targets and fits in rounds.
+    /// The score of the fit, next to that of a constant prediction: by cross-validation after a
+    /// search, by leave-one-out if that selected λ, otherwise on training rows. `None` for tasks
+    /// without targets and for fits in rounds.
     #[must_use]
     pub fn evidence(&self) -> Option<&Evidence> {
         self.evidence.as_ref()
     }
 
-    /// The things that the user of this model should know: answers that are all the same, a class that is not found, a fit that
-    /// was stopped.
+    /// Warnings about this model: for example identical predictions for all rows, a class that is
+    /// rarely found, or a fit that was stopped early.
     #[must_use]
     pub fn notes(&self) -> &[Note] {
         &self.notes

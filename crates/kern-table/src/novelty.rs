@@ -2,14 +2,15 @@
 
 use kern_solvers::tolerance::TIED;
 
-/// The share of training rows outside, unless it is set: that of [`OneClass`](kern_solvers::svm::OneClass) alone, one half, calls
-/// every other row new.
+/// The default share of training rows that are outliers. The default of
+/// [`OneClass`](kern_solvers::svm::OneClass), one half, would flag every second row as new.
 pub(crate) const NU: f64 = 0.05;
 
-/// A threshold that has values of the weight ν below it, or less if rows are tied: halfway between two rows.
+/// A threshold between two rows such that the values below it have total weight ν, or less if
+/// values are tied.
 ///
-/// The bound of the machine itself is met by many rows at once, all support vectors that are not bounded, and rounding
-/// decides on which side each of them lies.
+/// The offset of the SVM itself is not used: all unbounded support vectors lie exactly on it, so
+/// round-off would decide on which side each of them falls.
 pub(crate) fn threshold(values: &[f64], weight: impl Fn(usize) -> f64, nu: f64) -> f64 {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));

@@ -1,4 +1,4 @@
-//! The cost of the ways to learn from a table, and what landmarks would lose.
+//! Estimated costs of the ways to fit a table, and the accuracy lost by landmarks.
 
 use crate::choice::LANDMARKS;
 use crate::kernel::{build, usual};
@@ -15,31 +15,35 @@ use kern_solvers::{Learner, Run, Transformer};
 use serde::Serialize;
 use std::time::Instant;
 
-/// Rows on which kernel values are timed, and on which landmarks are judged.
+/// The number of rows for timing kernel evaluations, and for evaluating landmarks.
 const TIMED: usize = 300;
 const JUDGED: usize = 4000;
 
-/// The cost of the ways to learn from a table, and what landmarks would lose.
+/// Estimated costs of the ways to fit a table, and the accuracy lost by landmarks.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct TablePlan {
-    /// The kernel, with the parameters that are taken from the data.
+    /// The kernel, with the parameters estimated from the data.
     pub kernel: String,
-    /// The cost of ridge regression; machines and logistic regression on the kernel cost several times as much.
+    /// The cost of ridge regression; SVMs and logistic regression on the kernel cost several times
+    /// as much.
     pub costs: Plan,
     /// The number of landmarks.
     pub landmarks: usize,
-    /// The share of the kernel's trace that as many landmarks of some of the rows do not explain.
+    /// The share of the kernel's trace that is not explained by that many landmarks, on a sample of
+    /// rows.
     pub unexplained: f64,
-    /// The cost of as many features in [rounds](crate::rounds), on this machine and on others: a line.
+    /// One line of text on the cost of that many features in [rounds](crate::rounds), on this
+    /// machine and on several.
     pub rounds: String,
 }
 
 impl Training {
-    /// Plans what learning from a table would cost within some memory. Times are those of this machine, with this kernel.
+    /// Estimates the cost of fitting a table within a memory budget. Times refer to this machine
+    /// and this kernel.
     ///
     /// # Errors
-    /// As [`learn`](Training::learn), but for those of a fit.
+    /// As [`learn`](Training::learn), except the errors of a fit.
     pub fn plan(&self, table: &Table, memory: &MemoryBudget) -> Result<TablePlan, Error> {
         let crate::table_fit::Parts { points, weights, .. } = self.parts(table)?;
         let schema = points.schema();

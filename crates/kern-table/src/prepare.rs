@@ -1,4 +1,4 @@
-//! Numbers of rows, made ready for a kernel.
+//! Preparation of the numeric columns of rows for a kernel.
 
 use crate::Rows;
 use kern_core::memory::matrix_bytes;
@@ -7,11 +7,12 @@ use kern_solvers::pipeline::is_constant;
 use kern_solvers::{Data, Error, Learner, Run, Targets, Transformer};
 use serde::{Deserialize, Serialize};
 
-/// Learns to fill missing numbers by the mean of those that are there, and to give every column the mean 0 and the variance 1.
+/// Fills missing numbers with the column mean and scales every column to mean 0 and variance 1.
 ///
 /// # Definition
-/// x ↦ (x − μ)/σ with μ and σ² of the values that are there, by weights; a missing value becomes 0, the mean. A column that is
-/// constant up to rounding, as for [`Standardize`](kern_solvers::pipeline::Standardize), is divided by 1.
+/// x ↦ (x − μ)/σ with the weighted mean μ and variance σ² of the present values; a missing value
+/// becomes 0, the mean. A column that is constant up to round-off, as for
+/// [`Standardize`](kern_solvers::pipeline::Standardize), is divided by 1.
 ///
 /// # Complexity
 /// O(nd).
@@ -39,13 +40,14 @@ impl Default for Prepare {
 }
 
 impl Prepare {
-    /// Filled and standardised.
+    /// Fills missing values and standardizes.
     #[must_use]
     pub const fn new() -> Self {
         Self { standardized: true }
     }
 
-    /// Sets whether numbers are standardised; if not, they are filled only. Default: true.
+    /// Sets whether numbers are standardized; if false, missing values are only filled. Default:
+    /// true.
     #[must_use]
     pub const fn standardized(mut self, standardized: bool) -> Self {
         self.standardized = standardized;
@@ -55,7 +57,7 @@ impl Prepare {
 
 named_parameters!([] Prepare { standardized("standardized", None) });
 
-/// A learned preparation of the numbers of rows: [`Prepare`] learns it.
+/// The fitted preparation of the numeric columns of rows, created by [`Prepare`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Scale>", into = "Vec<Scale>")]
 pub struct Prepared {
@@ -64,7 +66,7 @@ pub struct Prepared {
 
 named! { [] Prepared = "prepared"; }
 
-/// x ↦ (x − shift)·factor; `mean` in the place of a missing x.
+/// x ↦ (x − shift)·factor, with `mean` substituted for a missing x.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Scale {
     mean: f64,
@@ -73,7 +75,7 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// Of a column of `n` values with this mean and variance.
+    /// The scale of a column with `n` values, this mean and this variance.
     pub(crate) fn new(n: f64, mean: f64, variance: f64, standardized: bool) -> Self {
         match standardized {
             true if !is_constant::<f64>(n, mean, variance) => {
@@ -110,12 +112,12 @@ impl From<Prepared> for Vec<Scale> {
 }
 
 impl Prepared {
-    /// Of columns of numbers with these scales, which are finite.
+    /// The preparation of numeric columns with these finite scales.
     pub(crate) fn new(columns: Vec<Scale>) -> Result<Self, CoreError> {
         Self::try_from(columns)
     }
 
-    /// The number of columns of numbers.
+    /// The number of numeric columns.
     pub(crate) fn width(&self) -> usize {
         self.columns.len()
     }

@@ -1,4 +1,4 @@
-//! Ridge regression on landmarks from a stream of batches that can be read once.
+//! Ridge regression on landmarks from a stream of batches that is read only once.
 
 use crate::rounds::{Design, Features, Judges, Order, Survey, points};
 use crate::{Error, Method, TableModel, Training};
@@ -8,16 +8,19 @@ use kern_solvers::rounds::{Next, Query, Sums};
 use std::ops::ControlFlow;
 
 impl Training {
-    /// Learns from batches of a table, one after the other, by ridge regression on landmarks: each is looked at once, and the
-    /// memory does not grow with their number. Classes are regressions of their own, one for each class, of which the greatest
-    /// wins. λ, unless it is set, is the one with the least generalised cross-validation score of all rows. The first batch gives the means of columns, the landmarks and the classes, so it should have some thousand
-    /// rows, and be like the others.
+    /// Fits ridge regression on landmarks to batches of a table, one after the other: each batch is
+    /// read once, and the memory does not grow with the number of batches. Classification fits one
+    /// regression per class; the class with the largest value is predicted. If λ is not set, the
+    /// fit selects the λ with the smallest generalised cross-validation score over all rows. The
+    /// first batch determines the column means, the landmarks and the classes, so it should have
+    /// some thousand rows and be representative.
     ///
-    /// `watch` is told the number of rows after each batch; where it breaks, the model of the rows until then is returned.
+    /// `watch` receives the number of rows after each batch; if it breaks, the model of the rows so
+    /// far is returned.
     ///
     /// # Errors
-    /// As [`learn`](Training::learn); [`Error::NotHere`] for other tasks and for a search; an error of a batch ends the
-    /// training.
+    /// As [`learn`](Training::learn); [`Error::NotHere`] for other tasks and for a search; an error
+    /// in a batch ends the training.
     pub fn learn_batches(
         &self,
         batches: impl IntoIterator<Item = Result<Table, kern_data::Error>>,
@@ -45,7 +48,7 @@ impl Training {
         stream.finish(&memory)
     }
 
-    /// The order of one round of ridge regression.
+    /// The order for a single round of ridge regression.
     fn in_stream(&self) -> Result<Order, Error> {
         let mut training = self.clone().method(Method::Ridge);
         training.ignored.extend(training.groups.take());
@@ -55,7 +58,8 @@ impl Training {
     }
 }
 
-/// A stream on its way: the rounds of a fit of which the first batch is the survey, and one pass is all that there is.
+/// The state of a stream: a fit in rounds with the first batch as its survey and a single pass over
+/// the rows.
 struct Stream {
     order: Order,
     design: Design,

@@ -1,17 +1,18 @@
-//! The task that the values of a target suggest: one rule for the program, Python and Rust.
+//! The task suggested by the values of a target: one rule for the command line, Python and Rust.
 
 use crate::Task;
 use kern_data::{Column, Values};
 use std::collections::HashSet;
 
-/// Whole numbers of which there are at most so many different ones are classes.
+/// Largest number of distinct integers that are treated as classes.
 const CLASSES: usize = 20;
 
 impl Task {
-    /// The task that a column of targets suggests, and the reason, in words.
+    /// The task suggested by a target column, and the reason in words.
     ///
-    /// Words and truth values are classes. Whole numbers of which there are at most 20 different ones are classes, too,
-    /// whatever type they are stored as; other numbers, dates, times and durations are numbers to predict.
+    /// Strings and booleans are classes. Integers with at most 20 distinct values are classes, too,
+    /// whatever type they are stored as; other numbers, dates, times and durations are regression
+    /// targets.
     ///
     /// # Examples
     /// ```
@@ -38,7 +39,7 @@ impl Task {
             if number.fract() != 0.0 {
                 return (Self::Regress, "the target has fractions".to_string());
             }
-            // 0 and −0 are one number.
+            // 0 and −0 are the same number.
             different.insert((number + 0.0).to_bits());
             if different.len() > CLASSES {
                 let reason = format!("the target has more than {CLASSES} different numbers");

@@ -1,4 +1,4 @@
-//! The fit of a table.
+//! Fits to tables.
 
 use crate::choice::LANDMARKS;
 use crate::evidence::{Note, Scored};
@@ -23,12 +23,12 @@ use kern_solvers::{Data, Labels, Learner, Model, Run, Status, Targets, Transform
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// The number of hyper-parameters of which a grid is searched, and the draws from more.
+/// Largest number of hyper-parameters searched on a grid, and the number of random draws for more.
 const PLANE: usize = 2;
 const DRAWS: usize = 60;
 
 impl Training {
-    /// Learns from a table, with a run of default settings.
+    /// Fits a table, with a run of default settings.
     ///
     /// # Errors
     /// As [`learn`](Training::learn).
@@ -36,19 +36,21 @@ impl Training {
         self.learn(table, &mut Run::new())
     }
 
-    /// Learns from a table.
+    /// Fits a table.
     ///
-    /// Ridge regression without a λ takes the one with the least leave-one-out error
-    /// ([`Ridge::choose_lambda`](kern_solvers::ridge::Ridge::choose_lambda)). Where the exact kernel is predicted to take longer
-    /// than the [limit](Run::time_limit) of the run and nothing is said of landmarks, landmarks are taken. At the
-    /// [deadline](Run::deadline) of the run, or where its observer ends it, the model is what was reached; the
-    /// [notes](TableModel::notes) tell.
+    /// Ridge regression without a λ selects the one with the smallest leave-one-out error
+    /// ([`Ridge::choose_lambda`](kern_solvers::ridge::Ridge::choose_lambda)). If the exact kernel
+    /// is predicted to exceed the [time limit](Run::time_limit) of the run and landmarks are not
+    /// set, the fit uses landmarks. At the [deadline](Run::deadline) of the run, or when its
+    /// observer stops it, the best model so far is returned, and the [notes](TableModel::notes)
+    /// report it.
     ///
     /// # Errors
-    /// [`Error::NoTarget`], [`Error::NoColumns`], [`Error::Method`]; [`Error::Data`] for a column that does not exist, and for
-    /// targets that are missing or, in regression, no numbers; [`Error::Core`] for a formula that is none;
-    /// [`Error::NotHere`] for landmarks of a method that takes none; [`Error::NothingReached`] for a fit that was ended before it
-    /// was better than a constant answer; [`Error::Solvers`] of the fit.
+    /// [`Error::NoTarget`], [`Error::NoColumns`], [`Error::Method`]; [`Error::Data`] for a column
+    /// that does not exist, and for targets that are missing or, in regression, not numbers;
+    /// [`Error::Core`] for an invalid formula; [`Error::NotHere`] for landmarks with a method that
+    /// does not support them; [`Error::NothingReached`] for a fit that was stopped before it was
+    /// better than a constant prediction; [`Error::Solvers`] for errors of the fit.
     pub fn learn(&self, table: &Table, run: &mut Run<'_>) -> Result<TableModel, Error> {
         let method = self.checked_method()?;
         let Parts { target, weights, groups, points } = self.parts(table)?;
@@ -112,13 +114,14 @@ impl Training {
         })
     }
 
-    /// The columns by what they are for, of the rows with a weight other than 0.
+    /// The columns by purpose, restricted to rows with a non-zero weight.
     pub(crate) fn parts(&self, table: &Table) -> Result<Parts, Error> {
         let used = match &self.weights {
             Some(name) => weighty(&table.column(name)?.values),
             None => None,
         };
-        // A row of weight 0 is no row: it has no say in ranges, categories, scales and folds.
+        // A row of weight 0 counts as absent: it does not affect ranges, categories, scales and
+        // folds.
         let table = used.map_or_else(|| Ok(table.clone()), |used| table.select(&used))?;
         let points = table.without(&self.ignored)?;
         if self.target.is_none() && self.task.has_target() {
@@ -138,7 +141,7 @@ impl Training {
     }
 }
 
-/// The table without columns that have no value: nothing is learned of their scale.
+/// The table without empty columns, which have no scale.
 fn with_values(table: Table) -> Result<Table, Error> {
     let is_empty = |column: &&Column| column.values.missing() == column.values.len();
     let empty = table.columns().iter().filter(is_empty).map(|column| column.name.clone());
@@ -146,23 +149,23 @@ fn with_values(table: Table) -> Result<Table, Error> {
     Ok(if table.is_empty() { table } else { table.without(&empty)? })
 }
 
-/// The columns of a table, by what they are for.
+/// The columns of a table, by purpose.
 pub(crate) struct Parts {
     pub(crate) target: Option<Column>,
     pub(crate) weights: Option<Vec<f64>>,
-    /// The number of each row's group.
+    /// The group index of each row.
     groups: Option<Vec<usize>>,
     pub(crate) points: Table,
 }
 
-/// A column, if there is to be one, and the others.
+/// Splits off the named column, if there is a name, from the others.
 fn apart(name: Option<&String>, table: Table) -> Result<(Option<Column>, Table), Error> {
     let Some(name) = name else { return Ok((None, table)) };
     let (column, rest) = table.split(name)?;
     Ok((Some(column), rest))
 }
 
-/// A number for each different value.
+/// The index of each value among the sorted distinct values.
 fn numbered(column: &Column) -> Result<Vec<usize>, Error> {
     let labels = column.labels()?;
     let mut known: Vec<&String> = labels.iter().collect();
@@ -171,7 +174,7 @@ fn numbered(column: &Column) -> Result<Vec<usize>, Error> {
     Ok(labels.iter().map(|label| known.partition_point(|other| *other < label)).collect())
 }
 
-/// The targets, which are there for the tasks that need them.
+/// The target column, which is present for all tasks that need it.
 fn required(target: Option<&Column>) -> Result<&Column, Error> {
     target.ok_or(Error::NoTarget { known: Vec::new() })
 }
@@ -188,17 +191,17 @@ pub(crate) fn weighted<'d>(
     })
 }
 
-/// The score of a search, its name, and the split into so many folds.
+/// The score of a search, its name, and the split into a given number of folds.
 struct Scoring<'s, S> {
     score: S,
     name: &'s str,
     split: &'s dyn Fn(usize) -> Split,
 }
 
-/// The error of a chosen λ and the rows that it is of, where λ was chosen.
+/// The error at the selected λ and the rows that it was computed on, if λ was selected.
 type Estimated = Option<(f64, Scored)>;
 
-/// A model, and what is known of the way to it.
+/// A model, and how it was found.
 struct Found {
     fitted: Fitted,
     search: Option<Search>,
@@ -214,21 +217,22 @@ impl Found {
     }
 }
 
-/// A fit on its way.
+/// The inputs of a fit.
 struct Fit<'f> {
     training: &'f Training,
     prepare: Prepare,
     kernel: Formula,
     nystrom: Option<Nystrom<Formula>>,
     rows: &'f Rows,
-    /// The rows as `prepare` makes them.
+    /// The rows after preparation by `prepare`.
     ready: &'f Rows,
     weights: Option<&'f [f64]>,
     groups: Option<&'f [usize]>,
 }
 
 impl<'f> Fit<'f> {
-    /// The fit on the exact kernel or on landmarks, as the training says or, if it says nothing, as time allows.
+    /// Fits on the exact kernel or on landmarks, as the training sets or, by default, as the time
+    /// limit allows.
     fn on_landmarks_if_needed(
         mut self,
         method: Method,
@@ -283,8 +287,8 @@ impl<'f> Fit<'f> {
         }
     }
 
-    /// The weights as a method takes them: with a penalty nλ they get the mean 1, so that n is the sum of those that are given,
-    /// and a weight of 2 is the row twice.
+    /// The weights in the scale that a method expects: for a penalty nλ they are normalised to mean
+    /// 1, so that n is their sum and a weight of 2 equals a repeated row.
     fn weights_for(&self, method: Method) -> Option<Cow<'f, [f64]>> {
         let weights = self.weights?;
         if !matches!(method, Method::Ridge | Method::Logistic) {
@@ -295,13 +299,13 @@ impl<'f> Fit<'f> {
             weights.iter().map(|weight| weight / largest).sum::<f64>() / weights.len() as f64;
         let scaled = |weight: &f64| weight / largest / mean;
         if !(largest > 0.0 && largest.is_finite()) {
-            // Refused where data is made of them.
+            // Rejected where `Data` is built from them.
             return Some(Cow::Borrowed(weights));
         }
         Some(Cow::Owned(weights.iter().map(scaled).collect()))
     }
 
-    /// Data with the weights and the groups that there are.
+    /// Adds the weights and groups, if there are any, to the data.
     fn with<'d, Y: Targets>(
         &'d self,
         mut data: Data<'d, Rows, Y>,
@@ -376,7 +380,7 @@ impl<'f> Fit<'f> {
         }
     }
 
-    /// The same data, of the rows that are ready for the kernel.
+    /// The same data, with the prepared rows.
     fn images<'d, Y: Targets>(
         &self,
         data: &'d Data<'_, Rows, Y>,
@@ -387,7 +391,7 @@ impl<'f> Fit<'f> {
         data.with_points(self.ready)
     }
 
-    /// Ridge regression with a λ that the data chooses, and its error, unless λ is set or searched.
+    /// Ridge regression with a λ selected by the data, and its error, unless λ is set or searched.
     fn penalised<S>(
         &self,
         learner: Ridge<S>,
@@ -444,7 +448,7 @@ impl<'f> Fit<'f> {
         self.searched(learner, data, scoring, wrap, run)
     }
 
-    /// The model, after a search if one is asked for.
+    /// The fitted model, after a search if one was requested.
     fn searched<L, Y, S>(
         &self,
         learner: L,
@@ -497,7 +501,7 @@ impl<'f> Fit<'f> {
         Ok(Found { search: Some(search), notes, ..found })
     }
 
-    /// The region of most rows, outside of which lies the share ν of them.
+    /// Fits the region that contains most rows; a share ν of them lies outside.
     fn novelties(&self, run: &mut Run<'_>) -> Result<Found, Error> {
         self.without_folds()?;
         let learner = self.set(OneClass::on_kernel(self.kernel.clone()).nu(NU))?;
@@ -521,7 +525,7 @@ impl<'f> Fit<'f> {
         }
     }
 
-    /// The model of a learner without targets.
+    /// Fits a learner without targets.
     fn alone<L>(
         &self,
         learner: L,
@@ -538,7 +542,7 @@ impl<'f> Fit<'f> {
         Ok(Found::of(wrap(model), described(&self.kernel, &pipeline)))
     }
 
-    /// The learner with the hyper-parameters that were set.
+    /// Applies the hyper-parameters that were set to the learner.
     fn set<L: Parameters>(&self, mut learner: L) -> Result<L, Error> {
         for (name, value) in &self.training.settings {
             learner.set_parameter(name, value)?;
@@ -547,14 +551,14 @@ impl<'f> Fit<'f> {
     }
 }
 
-/// The kernel of a learner, which may have other parameters than the one that it began with.
+/// The kernel of a fitted learner, with the parameters that the learner ended with.
 fn described(kernel: &Formula, learner: &impl Parameters) -> String {
     let mut kernel = kernel.clone();
     for parameter in learner.parameters() {
         let name = parameter.name.as_ref();
         let own = name.strip_prefix("kernel.").or_else(|| name.strip_prefix("landmarks.kernel."));
         if let Some(own) = own {
-            // Names of the kernel that the learner has, so they are known.
+            // The names are parameters of the learner's kernel, so setting them cannot fail.
             let _known = kernel.set_parameter(own, &parameter.value);
         }
     }

@@ -1,27 +1,27 @@
-//! Settings of a training.
+//! Settings of a fit.
 
 use crate::{ClassType, Error};
 use kern_core::parameters::Setting;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// A thing that can be learned.
+/// A learning task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Task {
-    /// Classes, the values of the target.
+    /// Classification: the target contains classes.
     Classify,
-    /// A number, the target.
+    /// Regression: the target contains numbers.
     Regress,
-    /// Being like the rows that were learned from, or not. There is no target.
+    /// Novelty detection: whether a row resembles the training rows. There is no target.
     Detect,
-    /// So many clusters. There is no target.
+    /// Clustering into this number of clusters. There is no target.
     Cluster(usize),
-    /// So many principal components. There is no target.
+    /// Projection on this number of principal components. There is no target.
     Components(usize),
 }
 
-/// A way to learn.
+/// A learning method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Method {
@@ -32,7 +32,7 @@ pub enum Method {
     Logistic,
     /// Ridge regression: [`Ridge`](kern_solvers::ridge::Ridge).
     Ridge,
-    /// The nearest neighbours: [`KNearest`](kern_solvers::knn::KNearest).
+    /// The k nearest neighbours: [`KNearest`](kern_solvers::knn::KNearest).
     Neighbors,
     /// k-means: [`KMeans`](kern_solvers::kmeans::KMeans).
     KMeans,
@@ -41,7 +41,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// The method of this name.
+    /// The method with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let all = [
@@ -55,7 +55,7 @@ impl Method {
         all.into_iter().find(|method| method.name() == name)
     }
 
-    /// The name.
+    /// The name of the method.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -70,7 +70,7 @@ impl Method {
 }
 
 impl Task {
-    /// The name.
+    /// The name of the task.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -102,13 +102,13 @@ impl Task {
         }
     }
 
-    /// Tells whether the task has targets.
+    /// Returns true if the task needs targets.
     pub(crate) const fn has_target(self) -> bool {
         matches!(self, Self::Classify | Self::Regress)
     }
 }
 
-/// The task of a name: `regress`, `classify`, `detect`, `cluster:K` or `components:K`.
+/// Parses the name of a task: `regress`, `classify`, `detect`, `cluster:K` or `components:K`.
 impl FromStr for Task {
     type Err = Error;
 
@@ -133,7 +133,7 @@ impl FromStr for Task {
     }
 }
 
-/// Settings of a training.
+/// Settings of a fit.
 ///
 /// # Examples
 /// See the [crate](crate).
@@ -156,8 +156,9 @@ pub struct Training {
 }
 
 impl Training {
-    /// A training for a task, with the first of its methods: support vector machines for classes and novelty detection, ridge
-    /// regression for numbers, k-means for clusters. Novelty detection calls 5 % of the training rows new, unless `nu` is set.
+    /// Settings for a task, with its first method: SVMs for classification and novelty detection,
+    /// ridge regression for regression, k-means for clustering. Novelty detection flags 5 % of the
+    /// training rows as new, unless `nu` is set.
     #[must_use]
     pub const fn new(task: Task) -> Self {
         Self {
@@ -178,44 +179,44 @@ impl Training {
         }
     }
 
-    /// Sets the column of the targets. [`Task::suggested`] has the task that its values suggest.
+    /// Sets the target column. [`Task::suggested`] returns the task that its values suggest.
     #[must_use]
     pub fn target(mut self, column: impl Into<String>) -> Self {
         self.target = Some(column.into());
         self
     }
 
-    /// Sets the type of the classes, where the caller knows it better than their values say: a 1 in a column of doubles is a
-    /// [`Real`](ClassType::Real).
+    /// Sets the type of the classes, for callers with more type information than the values carry:
+    /// a 1 in a column of doubles is a [`Real`](ClassType::Real).
     #[must_use]
     pub const fn class_type(mut self, class_type: ClassType) -> Self {
         self.class_type = Some(class_type);
         self
     }
 
-    /// The type of these classes, which are `numbers` or not.
+    /// The type of these classes; `numbers` tells whether the column was numeric.
     pub(crate) fn type_of(&self, labels: &[String], numbers: bool) -> ClassType {
         self.class_type.unwrap_or_else(|| ClassType::of(labels, numbers))
     }
 
-    /// Sets the column of the weights of rows, numbers of at least 0: whole ones repeat a row, and a row of weight 0 changes
-    /// nothing (in streams and rounds n, of a penalty nλ, is the number of the other rows whatever they weigh). It is no part of the
-    /// points.
+    /// Sets the column of row weights, non-negative numbers: an integer weight repeats a row, and a
+    /// row of weight 0 has no effect (in streams and rounds, the n in a penalty nλ is the number of
+    /// rows with a non-zero weight, whatever the weights). The column is not part of the points.
     #[must_use]
     pub fn weights(mut self, column: impl Into<String>) -> Self {
         self.weights = Some(column.into());
         self
     }
 
-    /// Sets the column whose equal values make a group of rows, which a search does not tear apart. It is no part of the
-    /// points.
+    /// Sets the column of groups: a search keeps rows with equal values together in one fold. The
+    /// column is not part of the points.
     #[must_use]
     pub fn groups(mut self, column: impl Into<String>) -> Self {
         self.groups = Some(column.into());
         self
     }
 
-    /// Leaves a column out.
+    /// Ignores a column.
     #[must_use]
     pub fn ignore(mut self, column: impl Into<String>) -> Self {
         self.ignored.push(column.into());
@@ -236,52 +237,54 @@ impl Training {
         self
     }
 
-    /// Sets whether numbers get the mean 0 and the variance 1. Default: true.
+    /// Sets whether numeric columns are scaled to mean 0 and variance 1. Default: true.
     #[must_use]
     pub const fn standardized(mut self, standardized: bool) -> Self {
         self.standardized = standardized;
         self
     }
 
-    /// Learns on so many [landmarks](kern_approx::Nystrom); 0 for the exact kernel. Default: the exact kernel up to 10,000
-    /// rows (support vector machines: 5000 for each class, up to 50,000), then 1000 landmarks; neighbours, support vector
-    /// regression, clusters and novelty detection are always exact, and refuse a number above 0. A fit on the exact kernel that is
-    /// predicted to take longer than the limit of its run takes landmarks, too.
+    /// Sets the number of [landmarks](kern_approx::Nystrom); 0 selects the exact kernel. Default:
+    /// the exact kernel up to 10,000 rows (SVMs: 5000 per class, up to 50,000), then 1000
+    /// landmarks. Neighbours, support vector regression, clustering and novelty detection are
+    /// always exact and reject a number above 0. A fit on the exact kernel that is predicted to
+    /// exceed the time limit of its run uses landmarks, too.
     #[must_use]
     pub const fn landmarks(mut self, landmarks: usize) -> Self {
         self.landmarks = Some(landmarks);
         self
     }
 
-    /// Searches for hyper-parameters by cross-validation on so many folds.
+    /// Searches for hyper-parameters by cross-validation with this number of folds.
     #[must_use]
     pub const fn tune(mut self, folds: usize) -> Self {
         self.folds = Some(folds);
         self
     }
 
-    /// Searches by [successive halving](kern_solvers::search::Tune::halving): most candidates see a part of the rows only.
+    /// Searches by [successive halving](kern_solvers::search::Tune::halving): most candidates are
+    /// fitted to a part of the rows only.
     #[must_use]
     pub const fn halving(mut self) -> Self {
         self.halving = true;
         self
     }
 
-    /// Sets a hyper-parameter by its name: `c`, `lambda`, `kernel.gamma`.
+    /// Sets a hyper-parameter by name: `c`, `lambda`, `kernel.gamma`.
     #[must_use]
     pub fn set(mut self, name: impl Into<String>, value: impl Into<Setting>) -> Self {
         self.settings.push((name.into(), value.into()));
         self
     }
 
-    /// Sets the seed of all that is random. Default: 0.
+    /// Sets the random seed. Default: 0.
     #[must_use]
     pub const fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// The method; that which was set, if it is one for the task and takes landmarks where these were set.
+    /// The method; a method that was set must support the task, and landmarks if these were set.
     pub(crate) fn checked_method(&self) -> Result<Method, Error> {
         let methods = self.task.methods();
         let method = self.method.unwrap_or(methods[0]);
