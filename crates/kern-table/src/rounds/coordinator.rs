@@ -1,4 +1,4 @@
-//! Fits in rounds: the one who asks.
+//! The coordinator of a fit in rounds.
 
 use super::design::{Design, points};
 use super::job::{Ask, Data, Found, Gathered, Job, in_bytes, versioned};
@@ -20,20 +20,25 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Rows that tell the kinds of columns.
+/// Number of rows that determine the kinds of columns.
 const FIRST: usize = 1000;
 
-/// A fit in rounds, on its way. It is the checkpoint: [written](Self::to_bytes) and [read](Self::from_bytes) again, it goes on
-/// with the same bits.
+/// The state of a fit in rounds. It serves as the checkpoint: after it was
+/// [written](Self::to_bytes) and [read](Self::from_bytes), the fit continues with bit-identical
+/// results.
 ///
 /// # Method
-/// The first round finds what has to be known of all rows: their number, the means and deviations of numbers, the categories and
-/// classes that occur, and a sample, whose rows are those with the least hash of their place. From these come scales, the kernel's
-/// parameters that were left open, landmarks, and first clusters. The rounds after it are those of [`Rounds`].
+/// The first round, the survey, collects statistics of all rows: their number, the means and
+/// standard deviations of numeric columns, the categories and classes that occur, and a sample,
+/// which consists of the rows with the smallest hash of their position. These determine the scales,
+/// the kernel parameters left open, the landmarks and the initial clusters. The later rounds are
+/// those of [`Rounds`].
 ///
-/// Parts are gathered in groups, 64 up to 1024 parts and one for each 16 beyond, at most 1024, and sums of groups are merged in one fixed tree: that of the groups `lo..hi` is that of
-/// `lo..mid` with that of `mid..hi`, mid = lo + ⌊(hi − lo)/2⌋. So the bits depend on the parts, and neither on who gathers
-/// which group nor on how often.
+/// Parts are gathered in groups: one per part up to 64 parts, 64 groups up to 1024 parts, then one
+/// for each 16 parts, up to 1024 groups. The sums of groups are merged in one fixed tree: the sum
+/// of the groups `lo..hi` is the sum of `lo..mid` merged with that of `mid..hi`, with mid = lo +
+/// ⌊(hi − lo)/2⌋. Therefore the bits of the result depend on the parts only, neither on which
+/// worker gathers a group nor on how often.
 ///
 /// # Examples
 /// ```
@@ -79,7 +84,7 @@ enum Phase {
         rounds: Rounds,
         learning: Option<Learning>,
     },
-    /// The gradients of a function, for the next metric.
+    /// The gradients of the fitted functions, for the next metric.
     Gradients {
         design: Arc<Design>,
         query: MetricQuery,
@@ -91,20 +96,20 @@ enum Phase {
 versioned! { RoundsFit = "a fit"; }
 in_bytes!(RoundsFit);
 
-/// The stage of a fit, for those who watch it.
+/// The stage of a fit, for progress reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Stage {
-    /// All rows are looked at for the first time.
+    /// The first round, which collects statistics of all rows.
     Survey,
-    /// Rounds of so many rows.
+    /// The rounds of the solver, over this number of rows.
     Rounds {
         /// The number of rows.
         rows: u64,
         /// The state of the rounds.
         state: State,
     },
-    /// There is a model.
+    /// The model is complete.
     Done {
         /// The number of rows.
         rows: u64,
@@ -112,10 +117,11 @@ pub enum Stage {
 }
 
 impl RoundsFit {
-    /// Looks at the first rows, which tell the kinds of columns.
+    /// Starts a fit: reads the first rows, which determine the kinds of columns.
     ///
     /// # Errors
-    /// [`Error::NoParts`] without any; [`Error::Part`] of the first; [`Error::NoColumns`].
+    /// [`Error::NoParts`] if there are no parts; [`Error::Part`] for the first part;
+    /// [`Error::NoColumns`].
     pub fn start(order: Order, parts: Vec<Part>) -> Result<Self, Error> {
         let first = parts.first().ok_or(Error::NoParts)?;
         let read = || -> Result<Schema, Error> {
@@ -127,10 +133,11 @@ impl RoundsFit {
         Ok(Self { order, data, schema, rows: 0, phase: Phase::Survey, judges: None })
     }
 
-    /// The same for partitions that the caller holds, so many; `first` has some rows of one.
+    /// Starts a fit on `count` partitions that the caller holds; `first` has some rows of one.
     ///
     /// # Errors
-    /// [`Error::NoParts`] without any, [`Error::NoColumns`], [`Error::Data`] for columns that are not there.
+    /// [`Error::NoParts`] if `count` is 0, [`Error::NoColumns`], [`Error::Data`] for missing
+    /// columns.
     pub fn start_partitions(order: Order, count: usize, first: &Table) -> Result<Self, Error> {
         if count == 0 {
             return Err(Error::NoParts);
@@ -140,10 +147,10 @@ impl RoundsFit {
         Ok(Self { order, data, schema, rows: 0, phase: Phase::Survey, judges: None })
     }
 
-    /// Refuses a fit of another order or of other parts.
+    /// Checks that this fit has the given order and parts.
     ///
     /// # Errors
-    /// [`Error::OtherFit`].
+    /// [`Error::OtherFit`] if it has others.
     pub fn check(&self, order: &Order, parts: &[Part]) -> Result<(), Error> {
         if self.order != *order {
             return Err(Error::OtherFit { what: "order" });
@@ -160,16 +167,16 @@ impl RoundsFit {
         self.data.groups()
     }
 
-    /// The parts of a group, from the first to before the last.
+    /// The range of the parts in a group.
     #[must_use]
     pub fn group(&self, group: usize) -> std::ops::Range<usize> {
         self.data.group(group)
     }
 
-    /// The job of this round; none at the end.
+    /// The job of this round; `None` if the fit is complete.
     ///
     /// # Errors
-    /// [`Error::Solvers`] if it cannot be given a fingerprint.
+    /// [`Error::Solvers`] if its fingerprint cannot be computed.
     pub fn job(&self) -> Result<Option<Job>, Error> {
         let ask = match &self.phase {
             Phase::Survey => Ask::Survey { schema: self.schema.clone(), order: self.order.clone() },
@@ -184,10 +191,11 @@ impl RoundsFit {
         Job::new(self.data.clone(), ask).map(Some)
     }
 
-    /// Goes on with the sums of all groups. After an error the fit stands where it stood.
+    /// Advances the fit with the sums of all groups. After an error the state is unchanged.
     ///
     /// # Errors
-    /// [`Error::OtherRound`] for sums that answer another job, [`Error::GroupsMissing`] for those of some groups; those of a fit.
+    /// [`Error::OtherRound`] for sums of another job, [`Error::GroupsMissing`] if groups are
+    /// missing; errors of the fit.
     pub fn next(&mut self, sums: Gathered, memory: &MemoryBudget) -> Result<(), Error> {
         let Some(job) = self.job()? else { return Err(Error::OtherRound) };
         let found = sums.answer(&job)?;
@@ -217,7 +225,7 @@ impl RoundsFit {
         Ok(())
     }
 
-    /// The stage.
+    /// The current stage.
     #[must_use]
     pub fn stage(&self) -> Stage {
         match &self.phase {
@@ -233,7 +241,7 @@ impl RoundsFit {
         }
     }
 
-    /// The model, at the end.
+    /// The model, if the fit is complete.
     #[must_use]
     pub fn model(&self) -> Option<&Arc<TableModel>> {
         match &self.phase {
@@ -242,7 +250,7 @@ impl RoundsFit {
         }
     }
 
-    /// The model, at the end.
+    /// The model, if the fit is complete.
     #[must_use]
     pub fn into_model(self) -> Option<Arc<TableModel>> {
         match self.phase {
@@ -251,8 +259,8 @@ impl RoundsFit {
         }
     }
 
-    /// Does all rounds in this process, with sums merged as anywhere. `watch` is told the stage after each round; where it
-    /// breaks, there is no model, and the fit may go on later.
+    /// Runs all rounds in this process and merges sums in the same fixed tree. `watch` receives the
+    /// stage after each round; if it breaks, there is no model, and the fit can continue later.
     ///
     /// # Errors
     /// As [`Job::gather`] and [`next`](Self::next).
@@ -271,7 +279,7 @@ impl RoundsFit {
         Ok(self.model().cloned())
     }
 
-    /// Goes on to the next metric, if one is wanted, or to the model.
+    /// Continues with the next metric, if one is requested, or with the model.
     fn found(
         &self,
         design: Arc<Design>,
@@ -310,7 +318,7 @@ impl RoundsFit {
         Ok((Arc::clone(&design), Phase::Rounds { design, rounds, learning }))
     }
 
-    /// The machine of this order.
+    /// The solver of this order.
     fn rounds(
         &self,
         design: &Design,
@@ -345,7 +353,7 @@ impl RoundsFit {
         })
     }
 
-    /// The centres of the sample's clusters, D × k.
+    /// The initial cluster centres, from the sample, D × k.
     fn centres(
         &self,
         design: &Design,
@@ -356,7 +364,7 @@ impl RoundsFit {
         let rows = design.sample(survey)?;
         let learner = KMeans::on_features(design.map.clone(), k).seed(self.order.seed);
         let found = learner.learn(&Points::unlabelled(&rows)?, &mut Run::new().memory(*memory))?;
-        // Means of the clusters that were found, not their differences from the mean of all.
+        // Uncentred means of the clusters, not their differences from the overall mean.
         let features = design.features(&rows, memory)?;
         let sizes = found.sizes();
         let mut centres = kern_gram::zeros(design.dim(), k)?;
@@ -369,7 +377,7 @@ impl RoundsFit {
     }
 }
 
-/// The sums of some groups, by the tree.
+/// The merged sums of a range of groups, by the fixed tree.
 fn tree(
     job: &Job,
     groups: std::ops::Range<usize>,

@@ -1,16 +1,18 @@
-//! The cost of rounds on many machines, and from where on more of them pay.
+//! Cost model of fits in rounds: when does it pay to add machines?
 //!
 //! # Definition
-//! With n rows of d columns in parts of 65 536, D features, K functions and g groups of parts, the busiest of w workers of equal speed has
-//! q = ⌈g/w⌉/g of the rows. A round that asks for moments takes it qn(D² + cD)/r seconds of arithmetic, one that asks for slopes or
-//! clusters qn(cD + 4KD)/r, c = 2d + what a feature takes, at r flops a second; reading takes 8qnd/b at b bytes a second. The job, J
-//! bytes, is sent to all workers, and g sums of S bytes are merged in a tree of ⌈log₂ g⌉ levels: of each level the share that does not
-//! stay on its worker crosses the network,
+//! For n rows of d columns in parts of 65 536 rows, with D features, K functions and g groups of
+//! parts, the busiest of w workers of equal speed processes the fraction q = ⌈g/w⌉/g of the rows. A
+//! round of moments takes it qn(D² + cD)/r seconds of arithmetic, and a round of gradients or
+//! clusters qn(cD + 4KD)/r, where c = 2d + the cost of a feature, and r is its rate in flops per
+//! second. Reading takes 8qnd/b at b bytes per second. The job, of J bytes, is sent to all workers,
+//! and g sums of S bytes are merged in a tree of ⌈log₂ g⌉ levels; only sums that leave their worker
+//! cross the network:
 //!
 //! t = arithmetic + reading + (J + S·(⌈g/w⌉ − 1 + ⌈log₂ min(g, w)⌉))/B + (2 + ⌈log₂ g⌉)·L,
 //!
-//! with B bytes a second between two machines and L seconds for a task to be scheduled and started. In one process there is neither a
-//! network nor a schedule.
+//! with a bandwidth of B bytes per second between two machines and a latency of L seconds to
+//! schedule and start a task. A single process has neither network nor scheduling costs.
 
 use super::PART_ROWS;
 use super::job::groups;
@@ -19,43 +21,45 @@ use crate::Error;
 use serde::Serialize;
 use std::fmt;
 
-/// Flops that a feature takes beside those of its inner product: a cosine or an exponential.
+/// Flops per feature in addition to its inner product, for a cosine or an exponential.
 const FEATURE: f64 = 40.0;
 
-/// Rounds of slopes that a descent usually takes.
+/// Typical number of gradient rounds of a descent.
 const SLOPES: f64 = 25.0;
 
-/// The machines and what is between them.
+/// The speed of the machines and of the network between them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Network {
-    /// Flops a second of a worker.
+    /// Flops per second of a worker.
     pub flops: f64,
-    /// Bytes a second that a worker reads.
+    /// Bytes per second that a worker reads.
     pub reading: f64,
-    /// Bytes a second between two machines.
+    /// Bytes per second between two machines.
     pub bandwidth: f64,
-    /// Seconds until a task starts.
+    /// Seconds to start a task.
     pub latency: f64,
 }
 
 impl Network {
-    /// Workers as fast as this machine, files that are read at 1 GB/s, 10 GbE, and 10 ms to start a task.
+    /// Workers as fast as this machine, files read at 1 GB/s, 10 GbE, and 10 ms to start a task.
     ///
     /// # Errors
-    /// If this machine cannot be measured.
+    /// An error if the speed of this machine cannot be measured.
     pub fn this() -> Result<Self, Error> {
-        // That of double precision is of factors in single precision, which take half the time.
+        // The double-precision rate is that of factorizations in single precision, which take half
+        // the time.
         Ok(Self::of(0.5 / kern_solvers::plan::Machine::this()?.double.flop))
     }
 
-    /// Workers of so many flops a second, files that are read at 1 GB/s, 10 GbE, and 10 ms to start a task.
+    /// Workers with this number of flops per second, files read at 1 GB/s, 10 GbE, and 10 ms to
+    /// start a task.
     #[must_use]
     pub const fn of(flops: f64) -> Self {
         Self { flops, reading: 1e9, bandwidth: 1.1e9, latency: 0.01 }
     }
 }
 
-/// The cost of a fit in rounds.
+/// The estimated cost of a fit in rounds.
 ///
 /// # Examples
 /// ```
@@ -78,7 +82,8 @@ pub struct RoundsCost {
 }
 
 impl RoundsCost {
-    /// Of so many rows and columns, features, and functions, that a descent finds or one round.
+    /// The cost for this number of rows, columns, features and functions; `descends` selects an
+    /// iterative descent instead of a single round.
     #[must_use]
     pub fn new(
         rows: f64,
@@ -96,7 +101,7 @@ impl RoundsCost {
         Self { rows, columns, features, functions, descends }
     }
 
-    /// Seconds of the fit on so many workers.
+    /// Seconds of the fit on this number of workers.
     #[must_use]
     pub fn seconds(&self, workers: f64, network: &Network) -> f64 {
         let survey = self.round(0.0, 8.0 * self.columns, workers, network);
@@ -108,7 +113,7 @@ impl RoundsCost {
         survey + moments + if self.descends { SLOPES * slopes } else { 0.0 }
     }
 
-    /// Seconds of a round of so many flops a row and bytes of sums.
+    /// Seconds of a round with this number of flops per row and bytes of sums.
     fn round(&self, flops: f64, bytes: f64, workers: f64, network: &Network) -> f64 {
         let groups = groups((self.rows / PART_ROWS as f64).ceil().max(1.0) as usize) as f64;
         let own = (groups / workers).ceil();
@@ -123,7 +128,8 @@ impl RoundsCost {
         work + sent + (2.0 + groups.log2().ceil()) * network.latency
     }
 
-    /// The number of workers, a power of two of at most 1024, of which twice as many would not save a quarter of the time.
+    /// The recommended number of workers: the smallest power of two, at most 1024, for which
+    /// doubling would save less than a quarter of the time.
     #[must_use]
     pub fn workers(&self, network: &Network) -> f64 {
         let mut workers = 1.0;
@@ -135,7 +141,7 @@ impl RoundsCost {
         workers
     }
 
-    /// The rows from which two workers save a quarter of the time.
+    /// The number of rows from which two workers save a quarter of the time.
     #[must_use]
     pub fn pays_from(&self, network: &Network) -> f64 {
         let saves = |rows: f64| {
@@ -150,7 +156,7 @@ impl RoundsCost {
         high
     }
 
-    /// The line of a plan.
+    /// The line of text for a plan.
     #[must_use]
     pub fn line(&self, network: &Network) -> impl fmt::Display {
         let (one, workers) = (self.seconds(1.0, network), self.workers(network));

@@ -1,4 +1,4 @@
-//! Designs: the way from a row to features, targets and a weight, the same for all who gather.
+//! Designs: the mapping from a row to features, a target and a weight, identical on all workers.
 
 use super::order::{Features, Loss, Order};
 use super::survey::{Survey, missing_number, with_weight};
@@ -14,28 +14,28 @@ use kern_solvers::Transformer;
 use kern_solvers::rounds::{Block, LearnedMetric, Query, Sums};
 use serde::{Deserialize, Serialize};
 
-/// Numbers of a block of features, and its rows.
+/// Number of values in a block of features, and the bounds on its number of rows.
 const NUMBERS: usize = 1 << 22;
 const ROWS: std::ops::RangeInclusive<usize> = 512..=4096;
 
-/// Rows to features, targets and weights.
+/// Maps rows to features, targets and weights.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Design {
     pub(crate) schema: Schema,
     pub(crate) prepared: Prepared,
     pub(crate) kernel: String,
     pub(crate) map: TableMap,
-    /// In their order, where there are classes.
+    /// The sorted class labels, for classification.
     pub(crate) classes: Option<Vec<String>>,
     pub(crate) class_type: ClassType,
     target: Option<String>,
     weights: Option<String>,
     filled: bool,
-    /// Targets are the numbers of classes, not signs.
+    /// Targets are class indices instead of signs.
     numbered: bool,
 }
 
-/// A table as a fit sees it.
+/// The rows, targets and weights of a table.
 struct Seen {
     rows: Rows,
     targets: Mat<f64>,
@@ -43,7 +43,7 @@ struct Seen {
 }
 
 impl Design {
-    /// The design that a survey gives. `schema` is that of the columns that are points.
+    /// Builds the design from a survey. `schema` describes the columns that form the points.
     pub(crate) fn new(
         survey: &Survey,
         schema: &Schema,
@@ -84,7 +84,7 @@ impl Design {
         })
     }
 
-    /// The same with other features.
+    /// The same design with another feature map.
     pub(super) fn with_map(&self, map: TableMap) -> Self {
         Self { map, ..self.clone() }
     }
@@ -94,7 +94,7 @@ impl Design {
         self.map.dim()
     }
 
-    /// The number of functions.
+    /// The number of fitted functions.
     pub(crate) fn outputs(&self) -> usize {
         match self.classes.as_ref().map_or(1, Vec::len) {
             2 => 1,
@@ -102,12 +102,13 @@ impl Design {
         }
     }
 
-    /// Rows of a block: a matter of D alone, so that all who gather cut them at the same places.
+    /// The number of rows in a block. It depends on D alone, so that all workers split tables at
+    /// the same rows.
     pub(super) fn block(&self) -> usize {
         (NUMBERS / self.dim().max(1)).next_power_of_two().clamp(*ROWS.start(), *ROWS.end())
     }
 
-    /// `f` of each block of the rows of a table.
+    /// Applies `f` to each block of the rows of a table.
     pub(crate) fn for_each_block(
         &self,
         table: &Table,
@@ -116,18 +117,18 @@ impl Design {
         blocks(table, self.block()).try_for_each(|rows| f(&rows?))
     }
 
-    /// The column of the classes, if there are any.
+    /// The column of class labels, for classification.
     pub(super) fn labels(&self) -> Option<&String> {
         self.target.as_ref().filter(|_| self.classes.is_some())
     }
 
-    /// The columns that are read.
+    /// The columns that must be read.
     pub(super) fn columns(&self) -> impl Iterator<Item = &String> {
         let points = self.schema.fields.iter().map(|field| &field.name);
         points.chain(&self.target).chain(&self.weights)
     }
 
-    /// Adds the rows of a table to sums. They are one block: tables are cut where all cut them.
+    /// Adds the rows of a table to the sums as one block: the caller has split the table already.
     pub(crate) fn gather(
         &self,
         query: &Query,
@@ -153,7 +154,7 @@ impl Design {
         Ok(query.gather(sums, &block, memory)?)
     }
 
-    /// The prepared rows of a survey's sample.
+    /// The prepared rows of the survey's sample.
     pub(super) fn sample(&self, survey: &Survey) -> Result<Rows, Error> {
         Ok(self.prepared.transform(&survey.sample(&self.schema)?.rows(&self.schema)?)?)
     }
@@ -186,7 +187,7 @@ impl Design {
         Ok(Seen { targets: self.targets(table)?, rows, weights: weights.transpose()? })
     }
 
-    /// The numbers of a regression; of classes 1 and −1 for each function, or their numbers.
+    /// Regression targets; for classes, ±1 for each function, or class indices.
     fn targets(&self, table: &Table) -> Result<Mat<f64>, Error> {
         let Some(target) = &self.target else { return Ok(zeros(table.len(), 0)?) };
         let column = table.column(target)?;
@@ -205,14 +206,14 @@ impl Design {
         if self.numbered {
             return Ok(Mat::from_fn(places.len(), 1, |i, _| places[i] as f64));
         }
-        // Of two classes the function is positive for the second.
+        // For two classes, the function is positive for the second class.
         let of = |k: usize| if classes.len() == 2 { 1 } else { k };
         let sign = |i: usize, k: usize| if places[i] == of(k) { 1.0 } else { -1.0 };
         Ok(Mat::from_fn(places.len(), self.outputs(), sign))
     }
 }
 
-/// The kernel, with the parameters that are taken from the sample, and the features.
+/// The kernel, with its open parameters estimated from the sample, and the feature map.
 fn features(
     sample: &Rows,
     schema: &Schema,
@@ -241,7 +242,7 @@ fn features(
         }
         Features::Landmarks(landmarks) => {
             let landmarks = landmarks.min(sample.len());
-            // Formulas of columns that are all numbers may be kernels on vectors, which are faster.
+            // On numeric columns only, the formula may be a kernel on vectors, which is faster.
             match (only_numbers, spec.build_mercer()) {
                 (true, Ok(kernel)) => {
                     let nystrom = Nystrom::new(kernel).landmarks(landmarks).seed(order.seed);
@@ -264,14 +265,15 @@ fn features(
     Ok((spec.to_string(), map))
 }
 
-/// The kinds of the columns that are points: all but the target, the weights and those that are left out.
+/// The schema of the columns that form the points: all except the target, the weights and ignored
+/// columns.
 pub(crate) fn points(table: &Table, order: &Order) -> Result<Schema, Error> {
     let others = order.target.iter().chain(&order.weights).cloned().collect::<Vec<_>>();
     let points = table.clone().without(&order.ignored)?.without(&others)?;
     if points.columns().is_empty() {
         return Err(Error::NoColumns);
     }
-    // The categories are those of all rows, which a survey finds.
+    // The survey finds the categories of all rows.
     let mut schema = points.schema();
     for field in &mut schema.fields {
         if let kern_data::Kind::Category { levels } = &mut field.kind {
@@ -281,7 +283,7 @@ pub(crate) fn points(table: &Table, order: &Order) -> Result<Schema, Error> {
     Ok(schema)
 }
 
-/// The rows of a table, so many at a time.
+/// Iterates over the rows of a table in blocks of a given size.
 pub(super) fn blocks(
     table: &Table,
     rows: usize,

@@ -1,10 +1,10 @@
-//! The groups of parts that sums are of: none is left out, and none counts twice.
+//! The set of part groups covered by sums: none may be missing or counted twice.
 
 use crate::Error;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Numbers of groups, as ranges in order that do not touch one another.
+/// Group indices, as sorted, non-adjacent ranges.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Groups(Vec<Range<usize>>);
 
@@ -13,10 +13,10 @@ impl Groups {
         Self(std::iter::once(group..group.saturating_add(1)).collect())
     }
 
-    /// These groups and others.
+    /// The union of two sets of groups.
     ///
     /// # Errors
-    /// [`Error::GroupTwice`] if they have one in common.
+    /// [`Error::GroupTwice`] if they overlap.
     pub(super) fn with(&self, others: &Self) -> Result<Self, Error> {
         let mut all: Vec<_> = self.0.iter().chain(&others.0).cloned().collect();
         all.sort_by_key(|range| range.start);
@@ -33,12 +33,12 @@ impl Groups {
         Ok(Self(joined))
     }
 
-    /// Nothing, if these are the groups 0 to `count` − 1.
+    /// Checks that these are the groups 0 to `count` − 1.
     ///
     /// # Errors
     /// [`Error::GroupsMissing`] if one is missing.
     pub(super) fn check_all(&self, count: usize) -> Result<(), Error> {
-        // Ranges do not touch, so what the first one leaves out is missing.
+        // The ranges are not adjacent, so the first gap is missing.
         let first = self.0.first().filter(|range| range.start == 0).map_or(0, |range| range.end);
         if first == count {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Jobs, which are what a worker is asked in a round, and the answers to them.
+//! Jobs, which describe the work of a round, and the sums that workers return for them.
 
 use super::design::{Design, blocks};
 use super::groups::Groups;
@@ -15,13 +15,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Rows of a batch of the first round.
+/// Number of rows in a batch of the first round.
 const SURVEYED: usize = 4096;
 
-/// The share of the memory that the values of a batch may take while they are read.
+/// The values of a batch may take one part in this many of the memory while they are read.
 pub(super) const READ: u64 = 4;
 
-/// The data of a fit: parts of files, or partitions that others hold, in fixed groups.
+/// The data of a fit: parts of files, or partitions held by the caller, in fixed groups.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Data {
     pub(super) parts: Arc<Vec<Part>>,
@@ -33,28 +33,29 @@ impl Data {
         groups(self.count)
     }
 
-    /// The parts of a group: groups differ by one part at most.
+    /// The range of parts in a group; group sizes differ by at most one.
     pub(super) fn group(&self, group: usize) -> Range<usize> {
         let start = |group: usize| group * self.count / self.groups().max(1);
         start(group)..start(group + 1)
     }
 }
 
-/// The groups of so many parts: up to 64 parts one for each, then 64 up to 1024 parts, and one for 16 parts up to 1024 groups. More would
-/// only be more to merge, and fewer would leave workers without work.
+/// The number of groups for a number of parts: one per part up to 64 parts, 64 groups up to 1024
+/// parts, then one for each 16 parts, up to 1024 groups. More groups would only add merges; fewer
+/// would leave workers idle.
 pub(super) fn groups(parts: usize) -> usize {
     parts.min((parts / 16).clamp(64, 1024))
 }
 
-/// The question to a worker: for the sums of groups of parts.
+/// The work of a round: to gather sums over groups of parts.
 ///
-/// It is the same for all groups of a round. It can be written and read by another process with the same version of this
-/// library; see [`to_bytes`](Job::to_bytes).
+/// A job is the same for all groups of a round. It can be written, and read by another process with
+/// the same version of this library; see [`to_bytes`](Job::to_bytes).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Job {
     pub(super) data: Data,
     pub(super) ask: Ask,
-    /// Of the question and the data; answers carry it.
+    /// The fingerprint of the query and the data; gathered sums carry it, too.
     pub(super) fingerprint: Fingerprint,
 }
 
@@ -64,7 +65,7 @@ pub(super) enum Ask {
     Sums { design: Arc<Design>, query: Query },
 }
 
-/// The answer of a worker.
+/// The sums that a worker gathered for a job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Gathered {
     fingerprint: Fingerprint,
@@ -78,7 +79,7 @@ pub(super) enum Found {
     Sums(Sums),
 }
 
-/// Names with the version of the library: what one version writes, another does not read.
+/// Names that include the library version, so that files of other versions are rejected.
 macro_rules! versioned {
     ($($type:ty = $name:literal;)+) => {$(
         impl Named for $type {
@@ -95,22 +96,24 @@ versioned! {
     Gathered = "sums";
 }
 
-/// The bytes of a file with this, or the value in such bytes; another version of the library is named in the error.
+/// Implements conversion to and from the bytes of a file; the error names another version of the
+/// library.
 macro_rules! in_bytes {
     ($type:ty) => {
         impl $type {
-            /// The bytes of a file.
+            /// Serializes to the bytes of a file.
             ///
             /// # Errors
-            /// [`Error::File`] if it cannot be written.
+            /// [`Error::File`] if the value cannot be serialized.
             pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
                 Ok(file::to_bytes(self, file::Encoding::Binary)?)
             }
 
-            /// Reads the bytes of a file.
+            /// Reads a value from the bytes of a file.
             ///
             /// # Errors
-            /// [`Error::Version`] if another version of this library has written it, [`Error::File`] if it is damaged.
+            /// [`Error::Version`] if another version of this library has written it,
+            /// [`Error::File`] if it is damaged.
             pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
                 file::from_bytes(bytes).map_err($crate::rounds::job::of_version)
             }
@@ -122,7 +125,7 @@ pub(super) use in_bytes;
 in_bytes!(Job);
 in_bytes!(Gathered);
 
-/// The error of a file that is of another version, if that is what it says.
+/// Converts the error of a file written by another version to [`Error::Version`].
 pub(super) fn of_version(error: file::Error) -> Error {
     match &error {
         file::Error::Kind { given, .. } => match given.rsplit_once(" of kern ") {
@@ -147,19 +150,20 @@ impl Job {
         self.data.groups()
     }
 
-    /// The parts of a group, from the first to before the last.
+    /// The range of the parts in a group.
     #[must_use]
     pub fn group(&self, group: usize) -> Range<usize> {
         self.data.group(group)
     }
 
-    /// The sums of a group of parts of files.
+    /// Gathers the sums of a group of parts of files.
     ///
     /// # Complexity
-    /// The memory of the sums and of a block of features and of rows, within what is given.
+    /// Memory for the sums, one block of features and one block of rows, within the given budget.
     ///
     /// # Errors
-    /// [`Error::Group`], [`Error::Part`] with the file and its row groups; [`Error::Solvers`] beyond the memory.
+    /// [`Error::Group`], [`Error::Part`] with the file and its row groups; [`Error::Solvers`] if
+    /// the memory budget is too small.
     pub fn gather(&self, group: usize, memory: &MemoryBudget) -> Result<Gathered, Error> {
         let range = self.checked(group)?;
         let mut found = self.nothing(memory)?;
@@ -190,10 +194,10 @@ impl Job {
         Ok(())
     }
 
-    /// The sums of a group of partitions that the caller holds, in their order.
+    /// Gathers the sums of a group of partitions that the caller holds, in order.
     ///
     /// # Errors
-    /// As [`gather`](Self::gather); [`Error::Partitions`] for another number of them.
+    /// As [`gather`](Self::gather); [`Error::Partitions`] for the wrong number of partitions.
     pub fn gather_tables(
         &self,
         group: usize,
@@ -225,7 +229,7 @@ impl Job {
         }
     }
 
-    /// The sums of no rows.
+    /// The sums over zero rows.
     fn nothing(&self, memory: &MemoryBudget) -> Result<Found, Error> {
         Ok(match &self.ask {
             Ask::Survey { schema, order } => Found::Survey(Survey::new(schema, order)),
@@ -251,7 +255,7 @@ impl Job {
         }
     }
 
-    /// Rows of a batch.
+    /// The number of rows in a batch.
     fn rows(&self) -> usize {
         match &self.ask {
             Ask::Survey { .. } => SURVEYED,
@@ -259,7 +263,7 @@ impl Job {
         }
     }
 
-    /// The column of classes, whose spelling counts.
+    /// The column of class labels, whose spelling is preserved.
     fn labels(&self) -> Option<&String> {
         match &self.ask {
             Ask::Survey { order, .. } => {
@@ -291,7 +295,8 @@ impl Gathered {
     /// Adds the sums of other groups.
     ///
     /// # Errors
-    /// [`Error::OtherRound`] if they answer another job, [`Error::GroupTwice`] if they are of a group that is here already.
+    /// [`Error::OtherRound`] if they belong to another job, [`Error::GroupTwice`] if a group is
+    /// already included.
     pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
         if self.fingerprint != other.fingerprint {
             return Err(Error::OtherRound);
@@ -306,7 +311,7 @@ impl Gathered {
         Ok(())
     }
 
-    /// The sums, if they answer this job for all of its groups.
+    /// The sums, after checking that they belong to this job and cover all of its groups.
     pub(super) fn answer(self, job: &Job) -> Result<Found, Error> {
         if self.fingerprint != job.fingerprint {
             return Err(Error::OtherRound);

@@ -1,4 +1,4 @@
-//! Classifiers of rounds and streams are judged by the rows of a sample.
+//! Evaluation of classifiers from rounds and streams, on a sample of the rows.
 
 use super::design::Design;
 use super::survey::Survey;
@@ -9,7 +9,7 @@ use crate::{Error, Rows, Task, Training};
 use kern_data::{Column, Values};
 use serde::{Deserialize, Serialize};
 
-/// The rows of a survey's sample, and their classes.
+/// The rows of the survey's sample, and their classes.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Judges {
     rows: Rows,
@@ -17,7 +17,7 @@ pub(crate) struct Judges {
 }
 
 impl Judges {
-    /// The sample of a survey; none where there are no classes.
+    /// The sample of a survey; `None` if there are no classes.
     pub(crate) fn new(design: &Design, survey: &Survey) -> Result<Option<Self>, Error> {
         let Some(classes) = &design.classes else { return Ok(None) };
         let classes = survey.sampled_classes(classes);
@@ -25,7 +25,7 @@ impl Judges {
         Ok(Some(Self { rows, classes }))
     }
 
-    /// The score of a model of so many rows, and what its user should know.
+    /// The score of a model fitted to this number of rows, and notes for the user.
     pub(super) fn judge(
         &self,
         fitted: &Fitted,

@@ -1,4 +1,4 @@
-//! A metric that is learned: ridge regression and the outer products of its gradients, in turn.
+//! Metric learning: ridge regression alternates with the average outer product of its gradients.
 
 use super::design::Design;
 use crate::Error;
@@ -10,21 +10,21 @@ use kern_gram::MemoryBudget;
 use kern_solvers::rounds::{Functions, MetricQuery, OuterSums};
 use serde::{Deserialize, Serialize};
 
-/// The memory that a fit has of its metric.
+/// The state of a fit with a learned metric.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Learning {
     /// The formula of the kernel.
     formula: String,
-    /// The landmarks, not their images.
+    /// The landmarks in input space, not transformed by the metric.
     landmarks: Samples<f64>,
-    /// Points whose scale the metric keeps.
+    /// Points whose scale the metric preserves.
     sample: Samples<f64>,
-    /// The rounds that are still wanted.
+    /// The number of remaining rounds.
     pub(super) left: usize,
 }
 
 impl Learning {
-    /// Of a design with landmarks that are their own images.
+    /// The state for a design whose landmarks are not transformed by a metric yet.
     pub(super) fn new(design: &Design, sample: Samples<f64>, rounds: usize) -> Option<Self> {
         let TableMap::Learned(OnNumbers(InMetric { map, .. })) = &design.map else { return None };
         let (formula, landmarks) = (design.kernel.clone(), map.landmarks().clone());
@@ -35,7 +35,7 @@ impl Learning {
         Ok(self.formula.parse()?)
     }
 
-    /// The question for the gradients of these functions.
+    /// The query for the gradients of these functions.
     pub(super) fn query(
         &self,
         design: &Design,
@@ -53,7 +53,8 @@ impl Learning {
         Ok(MetricQuery::new(kernel, metric.clone(), map, functions.weights.as_ref())?)
     }
 
-    /// The design in the next metric; the present one, for the last time, if the function is constant.
+    /// The design in the next metric; if the function is constant, the present design, and no round
+    /// remains.
     pub(super) fn next(
         &mut self,
         design: &Design,

@@ -1,11 +1,13 @@
-//! Fits from parts of files, or of partitions that others hold, that no memory has to hold: in one process, or on many machines.
+//! Fits from parts of files, or from partitions held elsewhere, that need not fit into memory: in
+//! one process, or on many machines.
 //!
-//! A [`RoundsFit`] asks a [`Job`] in each round; a worker answers with the sums of a group of parts, [`Gathered`], which are merged
-//! and handed back. In one process [`RoundsFit::run`] does the same. All three can be written as bytes: the job and the sums to send
-//! them, the fit as a checkpoint.
+//! A [`RoundsFit`] creates a [`Job`] in each round; workers return the sums of groups of parts,
+//! [`Gathered`], which are merged and passed back to the fit. [`RoundsFit::run`] does the same in
+//! one process. All three can be written as bytes: the job and the sums to send them, the fit as a
+//! checkpoint.
 //!
-//! What is kept of a stream is sums over D features, so a fit takes the memory of D² numbers for what has moments, and of some blocks of
-//! features, whatever the number of rows.
+//! Only sums over D features are kept, so the memory of a fit does not depend on the number of
+//! rows: D² floats for methods that use second moments, plus a few blocks of features.
 
 mod coordinator;
 mod cost;
@@ -30,5 +32,6 @@ pub(crate) use design::{Design, points};
 pub(crate) use judges::Judges;
 pub(crate) use survey::Survey;
 
-/// Rows of a part of a file, about, unless others are wanted: [`Part::list`](kern_data::Part::list) makes parts.
+/// Default approximate number of rows in a part of a file; [`Part::list`](kern_data::Part::list)
+/// creates parts.
 pub const PART_ROWS: u64 = 65_536;

@@ -1,4 +1,4 @@
-//! Orders of fits in rounds.
+//! Orders, the specifications of fits in rounds.
 
 use super::design::Design;
 use super::judges::Judges;
@@ -9,14 +9,15 @@ use kern_core::parameters::Setting;
 use kern_solvers::rounds::{Outcome, Rounds};
 use serde::{Deserialize, Serialize};
 
-/// Rows of the sample from which landmarks, scales and first clusters are taken, for each landmark, and at least.
+/// Number of sample rows per landmark, and the smallest sample. Landmarks, scales and initial
+/// clusters are computed from the sample.
 const SAMPLED: usize = 10;
 const LEAST_SAMPLE: usize = 10_000;
 
-/// Landmarks unless features are set.
+/// Default number of landmarks.
 const LANDMARKS: usize = 500;
 
-/// λ unless it is set, where no sums choose it.
+/// Default λ for losses whose sums do not select it.
 const LAMBDA: f64 = 1e-6;
 
 /// The features of a fit in rounds.
@@ -24,14 +25,15 @@ const LAMBDA: f64 = 1e-6;
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Features {
-    /// The features of so many [landmarks](kern_approx::Nystrom), which a sample of all rows gives.
+    /// This number of [landmarks](kern_approx::Nystrom), chosen from a sample of all rows.
     Landmarks(usize),
-    /// So many [random Fourier features](kern_approx::RandomFourier) of the columns of numbers.
+    /// This number of [random Fourier features](kern_approx::RandomFourier) of the numeric columns.
     Fourier(usize),
-    /// The columns of numbers themselves: functions are linear, and there is no kernel.
+    /// The numeric columns themselves: functions are linear, and there is no kernel.
     Columns,
-    /// The features of landmarks among rows of numbers, in a metric that ridge regression learns in so many rounds, each of two passes: that
-    /// of the average outer product of its gradients. See [`feature_machine`](kern_solvers::feature_machine).
+    /// Landmarks among rows of numbers, in a metric learned by ridge regression: the average outer
+    /// product of its gradients. Each round makes two passes over the rows. See
+    /// [`feature_machine`](kern_solvers::feature_machine).
     Learned {
         /// The number of landmarks.
         landmarks: usize,
@@ -46,22 +48,24 @@ impl Default for Features {
     }
 }
 
-/// γ of a kernel that leaves it open, from all rows of d columns of numbers, as scikit-learn has it.
+/// The rule for an open kernel parameter γ, from all rows of d numeric columns, as in scikit-learn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Gamma {
-    /// 1/(d·v), where v is the variance of the numbers of all columns together; 1 if they are all equal.
+    /// 1/(d·v), where v is the variance of the values of all columns together; 1 if they are all
+    /// equal.
     Scale,
     /// 1/d.
     Auto,
 }
 
-/// A thing to learn in rounds, from parts of files or from partitions that others hold.
+/// The specification of a fit in rounds, from parts of files or from partitions held by the caller.
 ///
 /// # Settings of the training
-/// `lambda`, the penalty λ of one row, or `alpha` = nλ or `c` = 1/(nλ) in its place: by default the λ from 10⁻⁸ to 10 with the
-/// least generalised cross-validation score for ridge regression, and 10⁻⁶ for other losses; `epsilon` of tubes; `intercept`, true
+/// `lambda`, the penalty λ per row, or instead `alpha` = nλ or `c` = 1/(nλ): the default is the λ
+/// from 10⁻⁸ to 10 with the smallest generalised cross-validation score for ridge regression, and
+/// 10⁻⁶ for other losses; `epsilon`, the tube width of support vector regression; `intercept`, true
 /// by default; `tolerance` and `max_rounds`, see [`Rounds`](kern_solvers::rounds::Rounds).
 ///
 /// | task | method | loss |
@@ -98,14 +102,14 @@ pub struct Order {
     pub(super) standardized: bool,
     pub(super) filled: bool,
     pub(super) seed: u64,
-    /// None: ridge regression chooses λ by its sums, and others take [`LAMBDA`].
+    /// `None`: ridge regression selects λ from its sums, and other losses use [`LAMBDA`].
     pub(super) penalty: Option<Penalty>,
     pub(super) intercept: bool,
     pub(super) tolerance: Option<f64>,
     pub(super) max_rounds: Option<usize>,
 }
 
-/// The objective.
+/// The objective function.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Loss {
     Squares,
@@ -116,7 +120,7 @@ pub(super) enum Loss {
     Variance,
 }
 
-/// λ, or what gives it.
+/// The penalty per row, or the total from which it follows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Penalty {
     /// λ.
@@ -135,11 +139,11 @@ impl Penalty {
 }
 
 impl Order {
-    /// The order of a training with these features.
+    /// Creates the order for these training settings and features.
     ///
     /// # Errors
-    /// [`Error::NotHere`] for tasks that are no sums over rows and for searches, [`Error::Method`], [`Error::NoTarget`],
-    /// [`Error::Setting`].
+    /// [`Error::NotHere`] for tasks that are not sums over rows and for searches,
+    /// [`Error::Method`], [`Error::NoTarget`], [`Error::Setting`].
     pub fn new(training: Training, features: Features) -> Result<Self, Error> {
         if training.folds.is_some() {
             return Err(Error::NotHere(
@@ -177,31 +181,34 @@ impl Order {
         })
     }
 
-    /// Fills missing numbers by the means of their columns; by default they are refused.
+    /// Sets whether missing numbers are replaced by the mean of their column; by default they are
+    /// an error.
     #[must_use]
     pub fn fill(self, fill: bool) -> Self {
         Self { filled: fill, ..self }
     }
 
-    /// Takes γ from all rows by this rule where the kernel leaves it open; by default it is that of
-    /// [`Training`](crate::Training), from the distances in a sample. That of `hamming_rbf` is a matter of categories, and stays.
+    /// Sets the rule for a γ that the kernel leaves open, computed from all rows; the default is
+    /// the rule of [`Training`](crate::Training), from distances in a sample. The γ of
+    /// `hamming_rbf` depends on the categories and is not affected.
     #[must_use]
     pub fn gamma(self, rule: Gamma) -> Self {
         Self { gamma: Some(rule), ..self }
     }
 
-    /// λ of so many rows, where no sums choose it.
+    /// The λ for this number of rows, for losses whose sums do not select it.
     pub(super) fn lambda(&self, rows: u64) -> f64 {
         self.penalty.map_or(LAMBDA, |penalty| penalty.lambda(rows))
     }
 
-    /// Ridge regression of this order, of so many rows.
+    /// Ridge regression of this order, for this number of rows.
     pub(crate) fn ridge(&self, design: &Design, rows: u64) -> Result<Rounds, Error> {
         let lambda = self.penalty.map(|penalty| penalty.lambda(rows));
         Ok(Rounds::ridge(design.dim(), design.outputs(), lambda, self.intercept)?)
     }
 
-    /// The model of what was found in so many rows. `judges` tell the score of a classifier.
+    /// The model of the solution found on this number of rows. `judges` compute the score of a
+    /// classifier.
     pub(crate) fn model(
         &self,
         design: &Design,
@@ -238,7 +245,7 @@ impl Order {
         })
     }
 
-    /// The number of rows of the sample.
+    /// The number of rows in the sample.
     pub(super) fn sampled(&self) -> usize {
         match self.features {
             Features::Landmarks(m) | Features::Learned { landmarks: m, .. } => {
@@ -285,7 +292,7 @@ struct Settings {
 
 impl Settings {
     fn of(given: &[(String, Setting)]) -> Result<Self, Error> {
-        /// ε unless it is set.
+        /// The default ε.
         const EPSILON: f64 = 0.1;
         let mut all = Self {
             penalty: None,

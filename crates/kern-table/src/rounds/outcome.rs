@@ -1,4 +1,4 @@
-//! From what rounds have found to a model of tables.
+//! Conversion of the solution of a fit in rounds to a model of tables.
 
 use super::order::Loss;
 use crate::fitted::Fitted;
@@ -7,7 +7,7 @@ use crate::{Error, Prepared};
 use kern_solvers::pipeline::Piped;
 use kern_solvers::rounds::Outcome;
 
-/// The model on prepared rows.
+/// The model of prepared rows.
 pub(crate) fn fitted(
     prepared: Prepared,
     map: TableMap,

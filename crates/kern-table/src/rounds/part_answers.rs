@@ -1,4 +1,4 @@
-//! Answers of models for parts of files, and scores that are sums over them.
+//! Predictions for parts of files, and scores that are sums over parts.
 
 use super::job::READ;
 use super::survey::Moments;
@@ -7,14 +7,15 @@ use kern_data::{Column, Part, Source, Table};
 use kern_gram::MemoryBudget;
 use serde::{Deserialize, Serialize};
 
-/// Rows that are read at once.
+/// Number of rows that are read at a time.
 const ROWS: usize = 4096;
 
 impl TableModel {
-    /// `f` of the answers for the rows of a part of a file, some at a time, in their order. Any model can be asked.
+    /// Passes the predictions for the rows of a part of a file to `f`, in batches and in order.
+    /// Works for every model.
     ///
     /// # Errors
-    /// [`Error::Part`] with the file; those of [`predict`](Self::predict) and of `f`.
+    /// [`Error::Part`] with the file; errors of [`predict`](Self::predict) and of `f`.
     pub fn predict_part(
         &self,
         part: &Part,
@@ -38,7 +39,7 @@ impl TableModel {
         read().map_err(|error| error.of_part(part))
     }
 
-    /// The score of the rows of a part, of which the target is known.
+    /// The score of the predictions for a part with known targets.
     ///
     /// # Errors
     /// As [`predict_part`](Self::predict_part), [`Error::NotHere`] for a model without targets.
@@ -52,7 +53,7 @@ impl TableModel {
     }
 }
 
-/// The right answers of classes, or the squared errors of numbers, as sums over rows.
+/// The number of correct classes, or the squared errors of a regression, as sums over rows.
 ///
 /// # Examples
 /// ```
@@ -66,14 +67,14 @@ impl TableModel {
 pub struct Scored {
     rows: f64,
     hits: f64,
-    /// Σ(y − f)², where answers are numbers.
+    /// Σ(y − f)², for regression.
     errors: Option<f64>,
     mean: f64,
     squares: f64,
 }
 
 impl Scored {
-    /// Of numbers y and answers f.
+    /// The sums for targets y and predictions f.
     #[must_use]
     pub fn of_numbers(y: &[f64], f: &[f64]) -> Self {
         let errors = y.iter().zip(f).map(|(y, f)| (y - f).powi(2)).sum();
@@ -123,7 +124,8 @@ impl Scored {
         self.rows as u64
     }
 
-    /// The share of right classes, or R² of numbers; none without rows, and R² of targets that are all equal is not defined.
+    /// The accuracy of classes, or R² of a regression; `None` if there are no rows, or if R² is
+    /// undefined because all targets are equal.
     #[must_use]
     pub fn score(&self) -> Option<f64> {
         match self.errors {
@@ -134,7 +136,7 @@ impl Scored {
     }
 }
 
-/// The different classes.
+/// The distinct classes.
 fn distinct(classes: &[String]) -> Vec<String> {
     let mut distinct = classes.to_vec();
     distinct.sort_unstable();

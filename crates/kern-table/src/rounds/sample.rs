@@ -1,4 +1,4 @@
-//! A sample of all rows that does not depend on who draws it.
+//! A sample of all rows that does not depend on which workers draw it.
 
 use crate::Error;
 use kern_data::{Categories, Column, Field, Kind, Schema, Table, Values};
@@ -6,21 +6,22 @@ use serde::{Deserialize, Serialize};
 use siphasher::sip::SipHasher13;
 use std::hash::Hasher;
 
-/// The rows with the least keys. A key is a hash of the seed, the part and the place of the row in it, so each set of so many rows is
-/// as likely as any other, and a sample of parts is part of the sample of all.
+/// The rows with the smallest keys. A key is a hash of the seed, the part and the position of the
+/// row in it, so each set of this size is equally likely, and the samples of parts contain the
+/// sample of all rows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Sample {
     most: usize,
-    /// By key.
+    /// Sorted by key.
     rows: Vec<Drawn>,
 }
 
-/// A row with its key; of equal keys the first part and row come first.
+/// A row with its key; ties are broken by part and row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Drawn {
     key: (u64, u64, u64),
     cells: Vec<Cell>,
-    /// The class, where there are classes.
+    /// The class, for classification.
     class: Option<String>,
 }
 
@@ -35,7 +36,7 @@ impl Sample {
         Self { most, rows: Vec::new() }
     }
 
-    /// Draws from the rows of a table, of which the first is row `first` of its part.
+    /// Draws from the rows of a table whose first row is row `first` of its part.
     pub(super) fn draw(
         &mut self,
         table: &Table,
@@ -75,12 +76,12 @@ impl Sample {
         self.rows.truncate(self.most);
     }
 
-    /// The classes of the rows; none where there are no classes.
+    /// The classes of the rows; empty if there are no classes.
     pub(super) fn classes(&self) -> impl Iterator<Item = &String> {
         self.rows.iter().filter_map(|drawn| drawn.class.as_ref())
     }
 
-    /// The rows as a table with some of the columns, by their places, in a schema whose categories are known.
+    /// The rows as a table with the columns at these indices, in a schema with known categories.
     pub(super) fn table(
         &self,
         places: impl Iterator<Item = usize>,
@@ -114,7 +115,7 @@ impl Sample {
 }
 
 impl Cell {
-    /// A value that is not there.
+    /// A missing value.
     const NONE: Self = Self::Word(None);
 
     fn of(values: &Values, row: usize) -> Self {

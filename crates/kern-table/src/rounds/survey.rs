@@ -1,4 +1,4 @@
-//! The first round: what has to be known of all rows before features can be made of one.
+//! The first round: statistics of all rows that are required before features can be computed.
 
 use super::order::{Gamma, Order};
 use super::sample::Sample;
@@ -10,16 +10,17 @@ use kern_solvers::statistics::check_batch_weights;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// The greatest number of categories of a column, and of classes.
+/// The largest number of categories of a column, and of classes.
 const LEVELS: usize = 100_000;
 
-/// Sums over rows: their number, the moments of numbers, the categories and classes that occur, and a sample.
+/// Sums over rows: their number, the moments of numeric columns, the categories and classes that
+/// occur, and a sample.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Survey {
     pub(super) rows: u64,
     columns: Vec<Seen>,
     classes: BTreeSet<String>,
-    /// All classes are numbers, of which there may be several spellings.
+    /// All classes are numbers, which may occur in several spellings.
     numbers: bool,
     sample: Sample,
 }
@@ -32,7 +33,8 @@ enum Seen {
     Texts,
 }
 
-/// The number, the mean and the sum of squared deviations of numbers, by the formula of Chan, Golub & LeVeque (1979).
+/// The number, the mean and the sum of squared deviations, updated by the formula of Chan, Golub &
+/// LeVeque (1979).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Moments {
     pub(super) weight: f64,
@@ -52,7 +54,7 @@ impl Moments {
         self.weight = weight;
     }
 
-    /// Of numbers with weights, which are 1 unless they are given; missing numbers have no say.
+    /// The moments of numbers with weights, 1 by default; missing numbers are ignored.
     pub(super) fn of(numbers: &[f64], weights: Option<&[f64]>) -> Self {
         let weight = |i: usize| weights.map_or(1.0, |weights| weights[i]);
         let there = || numbers.iter().enumerate().filter(|(_, v)| !v.is_nan());
@@ -66,7 +68,7 @@ impl Moments {
         if self.weight > 0.0 { self.squares / self.weight } else { 0.0 }
     }
 
-    /// Tells whether all values are one, up to rounding; also if there are none.
+    /// Returns true if all values are equal up to round-off, or if there are none.
     pub(super) fn is_constant(&self) -> bool {
         is_constant::<f64>(self.weight, self.mean, self.variance())
     }
@@ -76,7 +78,7 @@ impl Moments {
     }
 }
 
-/// The variance of the numbers of all columns together.
+/// The pooled variance of the values of all columns.
 fn variance(columns: &[Moments]) -> f64 {
     let weight = columns.iter().map(|column| column.weight).sum::<f64>();
     let mean = columns.iter().map(|column| column.weight / weight * column.mean).sum::<f64>();
@@ -85,7 +87,7 @@ fn variance(columns: &[Moments]) -> f64 {
 }
 
 impl Survey {
-    /// Of no rows with these columns.
+    /// The survey of zero rows with these columns.
     pub(crate) fn new(schema: &Schema, order: &Order) -> Self {
         let seen = |field: &Field| match field.kind {
             Kind::Number | Kind::Instant | Kind::Duration => Seen::Numbers(Moments::default()),
@@ -97,7 +99,7 @@ impl Survey {
         Self { rows: 0, columns, classes: BTreeSet::new(), numbers: true, sample }
     }
 
-    /// Adds the rows of a table, whose first row has this place: its part, and its number there.
+    /// Adds the rows of a table, given the part and row index of its first row.
     pub(crate) fn gather(
         &mut self,
         table: &Table,
@@ -152,13 +154,13 @@ impl Survey {
         ClassType::of(classes, self.numbers)
     }
 
-    /// The classes, in their order. Those that mean the same are one.
+    /// The sorted classes; spellings of the same number are merged.
     pub(super) fn classes(&self) -> Vec<String> {
         let classes: Vec<String> = self.classes.iter().cloned().collect();
         merged(&classes, self.numbers)
     }
 
-    /// The places of the columns that have a value.
+    /// The indices of the columns that have a value.
     fn places(&self) -> impl Iterator<Item = usize> {
         (0..self.columns.len()).filter(|&k| !self.columns[k].is_empty())
     }
@@ -179,7 +181,7 @@ impl Survey {
         Schema { fields: fields.collect() }
     }
 
-    /// γ by a rule.
+    /// Computes γ by a rule.
     pub(super) fn gamma(&self, rule: Gamma, standardized: bool) -> f64 {
         let numbers = |seen: &Seen| match seen {
             Seen::Numbers(moments) => Some(*moments).filter(|moments| moments.weight > 0.0),
@@ -189,7 +191,7 @@ impl Survey {
         let share = 1.0 / columns.len().max(1) as f64;
         let variance = match (rule, standardized) {
             (Gamma::Auto, _) => 1.0,
-            // Of what varies it is 1 then.
+            // A standardized column that is not constant has variance 1.
             (Gamma::Scale, true) => {
                 columns.iter().filter(|column| !column.is_constant()).count() as f64 * share
             }
@@ -198,7 +200,7 @@ impl Survey {
         if variance > 0.0 { share / variance } else { 1.0 }
     }
 
-    /// The preparation of the columns of numbers.
+    /// The preparation of the numeric columns.
     pub(super) fn prepared(&self, standardized: bool) -> Result<Prepared, Error> {
         let scale = |seen: &Seen| match seen {
             Seen::Numbers(moments) if !seen.is_empty() => Some(moments.scale(standardized)),
@@ -224,7 +226,7 @@ impl Survey {
 }
 
 impl Seen {
-    /// Tells whether there is no value; of text that is not known.
+    /// Returns true if the column has no values; always false for text, which is not recorded.
     fn is_empty(&self) -> bool {
         match self {
             Self::Numbers(moments) => moments.weight <= 0.0,
@@ -256,7 +258,8 @@ impl Seen {
     }
 }
 
-/// The rows of a table with a weight other than 0, unless all have one: the others are no rows.
+/// The rows of a table with a non-zero weight, or `None` if these are all rows. Rows of weight 0
+/// count as absent.
 pub(super) fn with_weight(table: &Table, weights: Option<&String>) -> Result<Option<Table>, Error> {
     let Some(weights) = weights else { return Ok(None) };
     let weights = table.column(weights)?.amounts()?;
@@ -281,7 +284,7 @@ fn insert(
     }
 }
 
-/// The first row, counted from 1, where a number is missing.
+/// The number of the first row with a missing value, counted from 1.
 pub(super) fn missing_number(values: &Values) -> Option<usize> {
     values.reals()?.iter().position(|v| v.is_nan()).map(|row| row + 1)
 }
