@@ -1,4 +1,4 @@
-//! Hints behind errors: what to do about them.
+//! Hints that follow error messages.
 
 use kern_data::Error as DataError;
 use kern_table::{Error, file};

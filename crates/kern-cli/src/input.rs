@@ -1,4 +1,4 @@
-//! Options of files that are read.
+//! Options of input files.
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -6,15 +6,17 @@ use kern_data::{Format, Kind, Schema, Source, Table};
 use kern_gram::MemoryBudget;
 use std::path::{Path, PathBuf};
 
-/// Options of the file of data.
+/// Options of the data file.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Input {
-    /// The file: CSV, TSV, JSON lines, LIBSVM, NPY, Parquet, Arrow or text, packed by gzip or not; - for standard input
+    /// The file: CSV, TSV, JSON lines, LIBSVM, NPY, Parquet, Arrow or text, optionally compressed
+    /// by gzip; - for standard input
     pub(crate) file: PathBuf,
-    /// The format, if the name of the file does not tell it: csv, tsv, jsonl, libsvm, npy, txt, parquet, arrow
+    /// The format, if the file name does not determine it: csv, tsv, jsonl, libsvm, npy, txt,
+    /// parquet, arrow
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
-    /// The first line has values, and columns are called x1, x2, …
+    /// The first line has values; columns are named x1, x2, …
     #[arg(long)]
     no_header: bool,
     /// The character between values
@@ -26,16 +28,17 @@ pub(crate) struct Input {
     /// Read a column as text
     #[arg(long, value_name = "COLUMN")]
     text: Vec<String>,
-    /// Read a column as numbers; other values are missing
+    /// Read a column as numbers; other values count as missing
     #[arg(long, value_name = "COLUMN")]
     number: Vec<String>,
-    /// Keep a first column without a name that numbers the rows, as pandas writes its index; by default it is left out
+    /// Keep an unnamed first column of row numbers, such as the index written by pandas; by default
+    /// it is ignored
     #[arg(long)]
     row_numbers: bool,
 }
 
 impl Input {
-    /// The source, with the kinds of a schema where there is one.
+    /// The source, with the column kinds of a schema if there is one.
     pub(crate) fn source(&self, schema: Option<&Schema>) -> Result<Source<'static>> {
         let format = match &self.format {
             Some(name) => Some(Format::named(name).with_context(|| {
@@ -49,7 +52,7 @@ impl Input {
             (Some(format), false) => Source::open_as(format, &self.file)?,
             (None, false) => Source::open(&self.file)?,
         };
-        // What is read grows by doubling, and is moved into columns.
+        // The buffer grows by doubling, and its content is moved into columns.
         source = source.limit(MemoryBudget::available().as_bytes() / 3);
         source = source.header(!self.no_header);
         if let Some(delimiter) = self.delimiter {
@@ -73,7 +76,7 @@ impl Input {
         Ok(source.row_numbers(self.row_numbers).eager(is_standard))
     }
 
-    /// Refuses options that a folder of files, whose names tell their formats, has no use for.
+    /// Rejects options that do not apply to a folder of files, whose names determine the formats.
     pub(crate) fn check_plain(&self) -> Result<()> {
         let columns =
             [("category", &self.category), ("text", &self.text), ("number", &self.number)];
@@ -89,7 +92,7 @@ impl Input {
         }
     }
 
-    /// The table. The labels of a target keep their spelling.
+    /// Reads the table. Labels in the target column keep their spelling.
     pub(crate) fn read(&self, target: Option<&String>) -> Result<Table> {
         let mut source = self.source(None)?.eager(false);
         if let Some(target) = target {

@@ -1,9 +1,10 @@
 //! The command line of kern.
 //!
-//! The program is `kern`; [`main`] is all of it, for packages that bring it along.
+//! The program is `kern`; [`main`] is its entry point, for packages that include it.
 //!
-//! Answers go to standard output, everything else to standard error. The exit code is 0, 1 after an error, and 2 if the
-//! command line itself is wrong. `kern help` has all commands and options.
+//! Predictions go to standard output, everything else to standard error. The exit code is 0 on
+//! success, 1 after an error, and 2 for an invalid command line. `kern help` lists all commands and
+//! options.
 //!
 //! # Examples
 //! ```
@@ -33,19 +34,19 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Learn a model from a file, and save it.
+    /// Train a model on a file, and save it.
     Train(commands::train::Train),
-    /// Answer for the rows of a file.
+    /// Predict for the rows of a file.
     Predict(commands::predict::Predict),
-    /// Compare the answers of a model with the targets in a file.
+    /// Compare the predictions of a model with the targets in a file.
     Evaluate(commands::evaluate::Evaluate),
     /// Find clusters among the rows of a file.
     Cluster(commands::cluster::Cluster),
-    /// Show what a model is, and what it was learned from.
+    /// Describe a model and its training data.
     Inspect(commands::inspect::Inspect),
-    /// Show what each way of learning from a file would cost.
+    /// Estimate the cost of each way to train on a file.
     Plan(commands::plan::Plan),
-    /// List the kernels that formulas may name.
+    /// List the kernels available in formulas.
     Kernels(commands::kernels::Kernels),
     /// Write completions for a shell.
     Completions {
@@ -56,9 +57,9 @@ enum Command {
     Man,
 }
 
-/// Runs the program with these arguments, of which the first one is its name.
+/// Runs the program with these arguments; the first is the program name.
 ///
-/// A command line that is wrong, and help, end the process.
+/// An invalid command line, or a request for help, exits the process.
 pub fn main<A: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = A>) -> ExitCode {
     match run(Cli::parse_from(arguments).command) {
         Ok(()) => ExitCode::SUCCESS,
@@ -90,7 +91,7 @@ fn run(command: Command) -> anyhow::Result<()> {
     }
 }
 
-/// An error with its causes, without those that it repeats.
+/// Formats an error with its causes, without repetitions.
 fn message(error: &anyhow::Error) -> String {
     let mut message = String::new();
     for cause in error.chain().map(ToString::to_string) {
@@ -103,7 +104,7 @@ fn message(error: &anyhow::Error) -> String {
     message
 }
 
-/// The reader of the answers has closed the pipe: it has enough of them.
+/// Returns true if the reader of standard output has closed the pipe.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let is_broken = |kind| kind == Some(std::io::ErrorKind::BrokenPipe);
     error.chain().any(|cause| {

@@ -1,4 +1,4 @@
-//! The output of answers.
+//! Output of predictions.
 
 use anyhow::{Context, Result, bail};
 use kern_table::{Answers, Probabilities};
@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// A file, or standard output.
+/// Opens a file, or standard output.
 pub(crate) fn writer(path: Option<&PathBuf>) -> Result<Box<dyn Write>> {
     match path.filter(|path| *path != Path::new("-")) {
         Some(path) => {
@@ -17,7 +17,7 @@ pub(crate) fn writer(path: Option<&PathBuf>) -> Result<Box<dyn Write>> {
     }
 }
 
-/// Refuses a path that no file can be written to, before anything is learned.
+/// Rejects a path that cannot be written, before training starts.
 pub(crate) fn check(path: &Path) -> Result<()> {
     if path.is_dir() {
         bail!("{} is a folder: name a file in it", path.display());
@@ -30,7 +30,7 @@ pub(crate) fn check(path: &Path) -> Result<()> {
     }
 }
 
-/// Answers as CSV, with probabilities where there are any.
+/// Writes predictions as CSV, with probabilities if there are any.
 pub(crate) fn csv(
     output: &mut dyn Write,
     answers: &Answers,
@@ -59,7 +59,7 @@ fn name(answers: &Answers) -> &'static str {
     }
 }
 
-/// A JSON value, and the end of the line.
+/// Writes a JSON value and a line break.
 pub(crate) fn json(output: &mut dyn Write, value: &serde_json::Value) -> Result<()> {
     serde_json::to_writer(&mut *output, value)?;
     writeln!(output)?;

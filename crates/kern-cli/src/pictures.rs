@@ -1,4 +1,4 @@
-//! Pictures: curves of classes, answers beside targets, and the plane of a search.
+//! Plots: ROC curves, predictions against targets, and the scores of a search.
 
 use anyhow::{Context, Result};
 use kern_table::{Probabilities, Search};
@@ -12,7 +12,7 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 const SIZE: (u32, u32) = (640, 560);
 const LETTERS: (&str, i32) = ("sans-serif", 16);
 
-/// Classes that get a curve of their own.
+/// Largest number of classes with individual curves.
 const CURVES: usize = 8;
 
 /// Draws on a white page.
@@ -23,7 +23,8 @@ fn page(path: &Path, draw: impl FnOnce(&Area<'_>) -> Result<()>) -> Result<()> {
     root.present().with_context(|| path.display().to_string())
 }
 
-/// The share of each class that is found, by the share of other rows that are taken for it; with the area below.
+/// Plots ROC curves: the true-positive rate of each class against its false-positive rate, with the
+/// area under the curve.
 pub(crate) fn curves(path: &Path, truth: &[String], answers: &Probabilities) -> Result<()> {
     page(path, |area| {
         let mut chart = ChartBuilder::on(area)
@@ -59,7 +60,7 @@ pub(crate) fn curves(path: &Path, truth: &[String], answers: &Probabilities) -> 
     })
 }
 
-/// The curve of a class, and the area below it. Rows of one probability are one step.
+/// The ROC curve of a class, and the area under it. Rows with equal probability form one step.
 fn curve(truth: &[String], answers: &Probabilities, k: usize) -> (Vec<(f64, f64)>, f64) {
     let mut rows: Vec<(f64, bool)> = (answers.rows.iter().zip(truth))
         .map(|(shares, class)| (shares[k], *class == answers.classes[k]))
@@ -81,7 +82,7 @@ fn curve(truth: &[String], answers: &Probabilities, k: usize) -> (Vec<(f64, f64)
     (points, below)
 }
 
-/// Answers beside targets.
+/// Plots predictions against targets.
 pub(crate) fn answers(path: &Path, truth: &[f64], answers: &[f64]) -> Result<()> {
     let all = || truth.iter().chain(answers).copied();
     let (low, high) =
@@ -110,7 +111,8 @@ pub(crate) fn answers(path: &Path, truth: &[f64], answers: &[f64]) -> Result<()>
     })
 }
 
-/// The mean scores of a search over the plane of its first two hyper-parameters, the best one marked.
+/// Plots the mean scores of a search over its first two hyper-parameters, and marks the best
+/// candidate.
 pub(crate) fn plane(path: &Path, search: &Search) -> Result<()> {
     let coordinate = |trial: usize, axis: usize| {
         search.trials[trial].settings.get(axis).and_then(kern_core::parameters::Setting::as_f64)
@@ -153,7 +155,7 @@ pub(crate) fn plane(path: &Path, search: &Search) -> Result<()> {
             let share = if high > low { (mean - low) / (high - low) } else { 1.0 };
             let corner = |side: f64| (i as f64 + side, j as f64 + side);
             let color = shade(share);
-            // Wider than the cell by a hair, so that no seam is seen.
+            // Slightly larger than the cell, so that no seam is visible.
             chart.draw_series([Rectangle::new([corner(-0.502), corner(0.502)], color.filled())])?;
             if search.best == Some(trial) {
                 let frame = ORANGE.stroke_width(4);
@@ -164,16 +166,17 @@ pub(crate) fn plane(path: &Path, search: &Search) -> Result<()> {
     })
 }
 
-/// The frame of the best candidate: seen on light and dark.
+/// The frame of the best candidate, visible on light and dark cells.
 const ORANGE: RGBColor = RGBColor(255, 127, 14);
 
-/// From nearly white to dark blue; the upper half of the scores has most of the shades.
+/// Maps a score to a colour from nearly white to dark blue; the upper half of the scores gets most
+/// of the shades.
 fn shade(share: f64) -> RGBColor {
     let between = |light: f64, dark: f64| (light + share.powi(3) * (dark - light)).round() as u8;
     RGBColor(between(240.0, 8.0), between(246.0, 48.0), between(252.0, 107.0))
 }
 
-/// The value of a hyper-parameter at a place of the axis.
+/// The value of a hyper-parameter at a position on the axis.
 fn label(values: &[f64], place: f64) -> String {
     let near = place.round();
     let value = (near >= 0.0).then(|| values.get(near as usize)).flatten();

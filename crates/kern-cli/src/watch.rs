@@ -1,4 +1,4 @@
-//! A bar on a terminal, and the end by Ctrl-C.
+//! A progress bar on a terminal, and cancellation by Ctrl-C.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use kern_solvers::Progress;
@@ -7,22 +7,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Signals within this time are one: `timeout` sends one to the program, and one to its group.
+/// Signals within this time count as one: `timeout` sends one to the program and one to its process
+/// group.
 const ONE_SIGNAL: Duration = Duration::from_millis(20);
 
-/// The observer of fits: a bar where standard error is a terminal, and Ctrl-C, after which the model is the best one reached.
+/// The observer of fits: shows a progress bar if standard error is a terminal; Ctrl-C stops the fit
+/// with the best model so far.
 pub(crate) struct Watch {
     bar: ProgressBar,
     stopped: Arc<AtomicBool>,
 }
 
 impl Watch {
-    /// A bar for something of a known or unknown length.
+    /// A progress bar for a known or unknown length.
     pub(crate) fn new() -> Self {
         let stopped = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stopped);
         let mut first: Option<Instant> = None;
-        // A second Ctrl-C ends the process. Where no handler can be set, the first one does.
+        // A second Ctrl-C ends the process. If no handler can be set, the first one does.
         let _set = ctrlc::set_handler(move || {
             flag.store(true, Ordering::SeqCst);
             match first {
@@ -54,12 +56,12 @@ impl Watch {
         self.flow()
     }
 
-    /// Shows the rows of a stream that were read.
+    /// Shows the number of rows of a stream that were read.
     pub(crate) fn rows(&self, rows: u64) -> ControlFlow<()> {
         self.words(format!("{rows} rows"))
     }
 
-    /// Shows something whose length is not known.
+    /// Shows a message for work of unknown length.
     pub(crate) fn words(&self, words: String) -> ControlFlow<()> {
         self.bar.set_style(ProgressStyle::default_spinner());
         self.bar.set_message(words);
@@ -67,7 +69,7 @@ impl Watch {
         self.flow()
     }
 
-    /// True after Ctrl-C.
+    /// Returns true after Ctrl-C.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::SeqCst)
     }

@@ -22,10 +22,10 @@ pub(crate) struct Cluster {
     clusters: usize,
     #[command(flatten)]
     learning: Learning,
-    /// The file of the clusters' numbers; by default standard output
+    /// The output file for the cluster indices; by default standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Save the model, too
+    /// Also save the model
     #[arg(long, value_name = "MODEL")]
     model: Option<PathBuf>,
 }

@@ -15,14 +15,15 @@ use std::path::PathBuf;
 /// Options of `kern evaluate`.
 #[derive(Debug, Args)]
 pub(crate) struct Evaluate {
-    /// The file of the model
+    /// The model file
     model: PathBuf,
     #[command(flatten)]
     input: Input,
-    /// The column of the targets, if it is not called as in training
+    /// The target column, if its name differs from training
     #[arg(short, long, value_name = "COLUMN")]
     target: Option<String>,
-    /// Draw a picture: the curves of classes where the model has probabilities, answers beside targets for numbers
+    /// Draw a picture: ROC curves if the model has probabilities, predictions against targets for
+    /// regression
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Write a JSON object
@@ -30,7 +31,7 @@ pub(crate) struct Evaluate {
     json: bool,
 }
 
-/// The different classes.
+/// The distinct classes.
 fn distinct(classes: &[String]) -> Vec<String> {
     let distinct: BTreeSet<&String> = classes.iter().collect();
     distinct.into_iter().cloned().collect()
@@ -119,7 +120,7 @@ impl Evaluate {
         let absolute = pairs().map(|(y, f)| (y - f).abs()).sum::<f64>() / n;
         let spread: f64 = truth.iter().map(|y| (y - mean).powi(2)).sum();
         let root = (squares / n).sqrt();
-        // Of targets that are all equal nothing can be explained.
+        // R² is undefined if all targets are equal.
         let is_constant = is_constant::<f64>(n, mean, spread / n);
         let explained = (!is_constant).then_some(1.0 - squares / spread);
         if self.json {

@@ -10,18 +10,18 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Categories that are listed; the others are counted.
+/// Number of categories that are listed; the others are counted.
 const SHOWN: usize = 10;
 
 /// Options of `kern inspect`.
 #[derive(Debug, Args)]
 pub(crate) struct Inspect {
-    /// The file of the model
+    /// The model file
     model: PathBuf,
     /// Show all candidates of the search
     #[arg(long)]
     trials: bool,
-    /// Draw the scores of the search over the plane of its first two hyper-parameters
+    /// Plot the scores of the search over its first two hyper-parameters
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Write a JSON object

@@ -10,20 +10,20 @@ use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// Rows that are answered at once.
+/// Number of rows that are predicted at a time.
 const BATCH: usize = 10_000;
 
 /// Options of `kern predict`.
 #[derive(Debug, Args)]
 pub(crate) struct Predict {
-    /// The file of the model
+    /// The model file
     model: PathBuf,
     #[command(flatten)]
     input: Input,
-    /// The file of the answers; by default standard output
+    /// The output file for the predictions; by default standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Add the probabilities of classes, for models that have them
+    /// Add class probabilities, for models that have them
     #[arg(short, long)]
     probabilities: bool,
     /// Write a JSON object for each row
@@ -73,7 +73,7 @@ impl Predict {
     }
 }
 
-/// An object for each row.
+/// Writes a JSON object for each row.
 fn lines(
     output: &mut dyn std::io::Write,
     answers: &Answers,

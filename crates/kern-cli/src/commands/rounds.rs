@@ -15,24 +15,25 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Rows that tell the task.
+/// Number of rows that determine the task.
 const FIRST: usize = 1000;
 
 /// Options of fits in rounds.
 #[derive(Debug, Args)]
 pub(crate) struct InRounds {
-    /// Read the file, or all files in a folder, once in every round, in memory that does not grow with them: ridge, svm and
-    /// logistic on landmarks or other features. The names of the files tell their formats
+    /// Read the file, or all files in a folder, once per round, in memory that does not grow with
+    /// their size: ridge, svm and logistic on landmarks or other features. The file names determine
+    /// the formats
     #[arg(long, conflicts_with_all = ["stream", "tune", "groups"])]
     pub(crate) rounds: bool,
-    /// Take so many random Fourier features in the place of landmarks
+    /// Use this number of random Fourier features instead of landmarks
     #[arg(long, value_name = "NUMBER", requires = "rounds", conflicts_with = "landmarks")]
     fourier: Option<usize>,
-    /// With --rounds: fill missing numbers by the means of their columns, as training without --rounds and --stream always do;
-    /// by default rounds refuse them
+    /// With --rounds: replace missing numbers by the mean of their column, as training without
+    /// --rounds and --stream always does; by default, missing numbers are an error with --rounds
     #[arg(long, requires = "rounds")]
     fill: bool,
-    /// Keep the state of the fit in this file after every round, and go on from it if it is there
+    /// Save the state of the fit to this file after every round, and resume from it if it exists
     #[arg(long, value_name = "FILE", requires = "rounds")]
     checkpoint: Option<PathBuf>,
 }
@@ -78,7 +79,7 @@ impl InRounds {
         }
     }
 
-    /// The fit of the checkpoint, or a new one.
+    /// Resumes the fit from the checkpoint, or starts a new one.
     fn started(&self, order: &Order, parts: Vec<Part>) -> Result<RoundsFit> {
         let bytes = match &self.checkpoint {
             Some(path) if path.exists() => {
@@ -92,7 +93,7 @@ impl InRounds {
         Ok(fit)
     }
 
-    /// Writes the state.
+    /// Writes the state to the checkpoint.
     fn keep(&self, fit: &RoundsFit) -> Result<()> {
         match &self.checkpoint {
             Some(path) => Ok(save(fit, path, Encoding::Binary)?),
@@ -102,7 +103,7 @@ impl InRounds {
 }
 
 impl Watch {
-    /// Shows the stage of a fit in rounds.
+    /// Reports the stage of a fit in rounds.
     fn stage(&self, stage: Stage) -> ControlFlow<()> {
         match stage {
             Stage::Rounds { rows, state } => {

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Rows of a batch of a stream.
+/// Default number of rows in a batch of a stream.
 const BATCH: usize = 20_000;
 
 /// Options of `kern train`.
@@ -27,19 +27,20 @@ pub(crate) struct Train {
     input: Input,
     #[command(flatten)]
     learning: Learning,
-    /// The file of the model; JSON if it ends with .json
+    /// The output file for the model; JSON if its name ends with .json
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
-    /// Search for hyper-parameters by cross-validation on so many folds
+    /// Search for hyper-parameters by cross-validation with this number of folds
     #[arg(long, value_name = "FOLDS")]
     tune: Option<usize>,
-    /// Try most candidates of the search on a part of the rows only: successive halving
+    /// Fit most candidates of the search to a part of the rows only: successive halving
     #[arg(long, requires = "tune")]
     halving: bool,
-    /// Read the file in batches, in memory that does not grow with it: ridge regression on landmarks
+    /// Read the file in batches, in memory that does not grow with its size: ridge regression on
+    /// landmarks
     #[arg(long)]
     stream: bool,
-    /// Rows of a batch
+    /// The number of rows in a batch
     #[arg(long, value_name = "ROWS", default_value_t = BATCH)]
     batch: usize,
     #[command(flatten)]
@@ -49,58 +50,62 @@ pub(crate) struct Train {
 /// The task of `kern train`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TaskName {
-    /// Classes
+    /// Classification
     Classify,
-    /// Numbers
+    /// Regression
     Regress,
     /// Novelty detection: flag rows unlike the training rows (5 % of those, unless nu is set)
     Detect,
 }
 
-/// Options of what is learned.
+/// Options of the learning task.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Learning {
-    /// The column of the targets
+    /// The target column
     #[arg(short, long, value_name = "COLUMN")]
     pub(crate) target: Option<String>,
-    /// The task; by default classes for a target of text or of few whole numbers, else numbers
+    /// The task; by default classify for a target of text or of few distinct integers, otherwise
+    /// regress
     #[arg(long)]
     pub(crate) task: Option<TaskName>,
-    /// The kernel, a formula: "rbf", "rbf * hamming_rbf + spectrum(k=4)"; what it leaves open is taken from the data
+    /// The kernel, a formula: "rbf", "rbf * hamming_rbf + spectrum(k=4)"; open parameters are
+    /// estimated from the data
     #[arg(short, long, value_name = "FORMULA")]
     pub(crate) kernel: Option<String>,
-    /// The method: svm, logistic or neighbors for classes; ridge, svm or neighbors for numbers
+    /// The method: svm, logistic or neighbors for classification; ridge, svm or neighbors for
+    /// regression
     #[arg(short, long, value_name = "METHOD")]
     pub(crate) method: Option<String>,
-    /// The weights of classes: equal, or balanced for classes that count alike whatever their numbers of rows
+    /// The class weights: equal, or balanced, which gives every class the same total weight
     #[arg(long, value_name = "WEIGHTS")]
     pub(crate) class_weights: Option<String>,
-    /// The column of the weights of rows
+    /// The column of row weights
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weights: Option<String>,
-    /// The column of the groups of rows, which a search does not tear apart
+    /// The column of groups; a search keeps the rows of a group together in one fold
     #[arg(long, value_name = "COLUMN")]
     pub(crate) groups: Option<String>,
-    /// Leave a column out
+    /// Ignore a column
     #[arg(long, value_name = "COLUMN")]
     pub(crate) ignore: Vec<String>,
     /// Set a hyper-parameter: c=10, lambda=1e-3, kernel.gamma=0.5
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub(crate) settings: Vec<String>,
-    /// Learn on so many landmarks; 0 for the exact kernel, the default up to 10000 rows, or up to 50000 for svm of many classes
+    /// The number of landmarks; 0 for the exact kernel, the default up to 10000 rows, or up to
+    /// 50000 for svm with many classes
     #[arg(long, value_name = "NUMBER")]
     pub(crate) landmarks: Option<usize>,
-    /// Take numbers as they are; by default they get the mean 0 and the variance 1
+    /// Use numbers without scaling; by default they are scaled to mean 0 and variance 1
     #[arg(long)]
     pub(crate) raw: bool,
-    /// The memory that may be taken, with K, M or G; by default what is free
+    /// The memory limit, with K, M or G; by default the free memory
     #[arg(long, value_name = "BYTES")]
     pub(crate) memory: Option<String>,
-    /// End after this many seconds with the best model reached, and refuse a fit that is predicted to take longer; by default
-    /// there is no limit
+    /// Stop after this many seconds with the best model so far, and reject a fit that is predicted
+    /// to take longer; by default there is no limit
     #[arg(long, value_name = "SECONDS")]
     pub(crate) time_limit: Option<f64>,
-    /// The seed of all that is random
+    /// The random seed
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
 }
@@ -150,12 +155,13 @@ impl Train {
 
     fn streamed(&self, start: Instant, watch: &Watch, seen: &mut Seen) -> Result<TableModel> {
         let memory = self.learning.budget()?;
-        // The values of a batch are in memory twice, as cells and as rows, with what is made of them.
+        // The values of a batch are in memory twice, as cells and as rows, along with data derived
+        // from them.
         let mut source = self.input.source(None)?.eager(false).limit(memory.as_bytes() / 4);
         if let Some(target) = &self.learning.target {
             source = source.spelled(target);
         }
-        // What is not used is not read, so its values need not be of one kind.
+        // Unused columns are not read, so their values need not be of one kind.
         source = source.without(&self.learning.ignore);
         let mut batches = source.batches(self.batch)?.peekable();
         let task = match batches.peek() {
@@ -175,7 +181,7 @@ impl Train {
 }
 
 impl Learning {
-    /// The task that is given, or that the target suggests.
+    /// The given task, or the one that the target suggests.
     pub(crate) fn task(&self, table: &Table, seen: &mut Seen) -> Result<Task> {
         seen.look(table);
         Ok(match (self.task, &self.target) {
@@ -191,7 +197,7 @@ impl Learning {
         })
     }
 
-    /// Tells whether a column has another use than to be a point's coordinate.
+    /// Returns true if a column serves a purpose other than as a coordinate of points.
     fn uses(&self, column: &String) -> bool {
         let others = self.target.iter().chain(&self.weights).chain(&self.groups);
         others.chain(&self.ignore).any(|other| other == column)
@@ -234,7 +240,7 @@ impl Learning {
         Ok(training)
     }
 
-    /// The memory that may be taken.
+    /// The memory limit.
     pub(crate) fn budget(&self) -> Result<MemoryBudget> {
         match &self.memory {
             Some(text) => bytes(text).map(MemoryBudget::bytes),
@@ -242,13 +248,13 @@ impl Learning {
         }
     }
 
-    /// A run within the memory and the time, of a command that began at `start`.
+    /// A run with the memory and time limits, for a command that began at `start`.
     pub(crate) fn limited<'r>(&self, start: Instant) -> Result<Run<'r>> {
         let run = Run::new().memory(self.budget()?).time_limit(self.limit()?);
         Ok(run.deadline(self.deadline(start)?))
     }
 
-    /// The moment at which a command that began at `start` has to end, if it has a limit.
+    /// The deadline of a command that began at `start`, if it has a time limit.
     pub(crate) fn deadline(&self, start: Instant) -> Result<Option<Instant>> {
         Ok(self.limit()?.and_then(|limit| start.checked_add(limit)))
     }
@@ -258,13 +264,13 @@ impl Learning {
         limit.map_err(|_| anyhow!("--time-limit must be a number of seconds, at least 0"))
     }
 
-    /// Refuses a limit that is no time, before anything is read.
+    /// Rejects an invalid time limit before any file is read.
     fn check_limit(&self) -> Result<()> {
         self.limit().map(drop)
     }
 }
 
-/// Ends what goes on beyond this moment.
+/// Breaks after this moment; otherwise passes `flow` on.
 pub(crate) fn until(end: Option<Instant>, flow: ControlFlow<()>) -> ControlFlow<()> {
     match end {
         Some(end) if Instant::now() >= end => ControlFlow::Break(()),
@@ -272,7 +278,7 @@ pub(crate) fn until(end: Option<Instant>, flow: ControlFlow<()>) -> ControlFlow<
     }
 }
 
-/// The setting that a text says: a whole number, a number, true or false, or a choice.
+/// Parses a setting: an integer, a float, a boolean, or a choice.
 fn value_of(text: &str) -> Setting {
     if let Ok(count) = text.parse::<u64>() {
         return Setting::Count(count);
@@ -285,7 +291,7 @@ fn value_of(text: &str) -> Setting {
     }
 }
 
-/// A number of bytes with K, M or G behind it.
+/// Parses a number of bytes with an optional suffix K, M or G.
 fn bytes(text: &str) -> Result<u64> {
     let (digits, factor) = match text.trim_end_matches(['B', 'b', 'i']) {
         text if text.ends_with(['K', 'k']) => (&text[..text.len() - 1], 1 << 10),
@@ -298,12 +304,12 @@ fn bytes(text: &str) -> Result<u64> {
     number.checked_mul(factor).with_context(|| format!("`{text}` is more than there is anywhere"))
 }
 
-/// The columns of a training, the notes on them, and the reason for the task: to be said with the model.
+/// The columns of a table, notes on them, and the reason for the task, for the report on the model.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     columns: Vec<String>,
     notes: Vec<Note>,
-    /// The reason for which the task was taken, if it was not given.
+    /// The reason for the task, if it was not given.
     reason: Option<String>,
 }
 
@@ -314,7 +320,7 @@ impl Seen {
     }
 }
 
-/// The way to change what a note tells.
+/// The advice that follows a note.
 fn remedy(note: &Note) -> String {
     match note {
         Note::RowNumbers { .. } => "; --row-numbers keeps it".to_string(),
@@ -325,7 +331,7 @@ fn remedy(note: &Note) -> String {
     }
 }
 
-/// Says on standard error what was learned, and from what.
+/// Describes the model and its training data on standard error.
 pub(crate) fn describe(model: &TableModel, seen: &Seen, learning: &Learning) {
     for note in &seen.notes {
         eprintln!("note: {note}{}", remedy(note));

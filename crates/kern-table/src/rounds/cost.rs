@@ -1,13 +1,13 @@
-//! Cost model of fits in rounds: when does it pay to add machines?
+//! Cost model of fits in rounds, and the size from which more machines pay off.
 //!
 //! # Definition
 //! For n rows of d columns in parts of 65 536 rows, with D features, K functions and g groups of
 //! parts, the busiest of w workers of equal speed processes the fraction q = ⌈g/w⌉/g of the rows. A
 //! round of moments takes it qn(D² + cD)/r seconds of arithmetic, and a round of gradients or
-//! clusters qn(cD + 4KD)/r, where c = 2d + the cost of a feature, and r is its rate in flops per
-//! second. Reading takes 8qnd/b at b bytes per second. The job, of J bytes, is sent to all workers,
-//! and g sums of S bytes are merged in a tree of ⌈log₂ g⌉ levels; only sums that leave their worker
-//! cross the network:
+//! clusters qn(cD + 4KD)/r, where a worker computes r flops per second, and c = 2d + the flops of
+//! one feature. Reading takes 8qnd/b at b bytes per second. The job, of J bytes, is sent to all
+//! workers, and g sums of S bytes are merged in a tree of ⌈log₂ g⌉ levels; only sums that leave
+//! their worker cross the network:
 //!
 //! t = arithmetic + reading + (J + S·(⌈g/w⌉ − 1 + ⌈log₂ min(g, w)⌉))/B + (2 + ⌈log₂ g⌉)·L,
 //!
