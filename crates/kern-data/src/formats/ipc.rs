@@ -25,9 +25,8 @@ const CONTINUATION: [u8; 4] = [0xff; 4];
 /// Messages are aligned to this many bytes.
 const WORD: u64 = 8;
 
-/// The largest size of a schema that does not declare its length. It is less than the size of any
-/// declared schema and more than the root offset with which an undeclared one begins.
-/// with which such a one begins.
+/// The largest size of a schema without a declared length, and a length that is below the size of
+/// any schema and above the root offset with which a schema without a declared length begins.
 const LONGEST: usize = 1 << 24;
 const SHORTEST: u32 = 64;
 
