@@ -176,7 +176,7 @@ fn distances(py: Python<'_>, values: Option<Result<Vec<f64>, Error>>) -> PyResul
     }
 }
 
-/// Whether the distribution includes the noise.
+/// The noise mode of a predictive distribution.
 const fn noise(with: bool) -> Noise {
     if with { Noise::With } else { Noise::Without }
 }

@@ -80,8 +80,8 @@ unsafe impl<T: Send + Sync> Sync for Lent<T> {}
 
 impl<T> AsRef<[T]> for Lent<T> {
     fn as_ref(&self) -> &[T] {
-        // SAFETY: `first` and `len` are those of a contiguous array that the owner keeps alive; an array with other
-        // owners of its buffer cannot be resized in place.
+        // SAFETY: `first` and `len` describe a contiguous array that the owner keeps alive; an
+        // array whose buffer has other owners cannot be resized in place.
         unsafe { std::slice::from_raw_parts(self.first, self.len) }
     }
 }

@@ -38,7 +38,7 @@ enum Mark {
     There,
 }
 
-/// What is known about a column before it is read.
+/// The known facts about a column before it is read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wish {
     /// The kind.

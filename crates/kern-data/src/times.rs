@@ -82,7 +82,8 @@ fn date(days: i64) -> (i64, i64, i64) {
     if month > 12 { (year + 1, month - 12, day) } else { (year, month, day) }
 }
 
-/// The seconds of a date or time of ISO 8601, such as `2024-02-29`, `2024-02-29T12:30:00.5Z` or `2024-02-29 12:30+01:00`.
+/// The seconds of an ISO 8601 date or time, such as `2024-02-29`, `2024-02-29T12:30:00.5Z` or
+/// `2024-02-29 12:30+01:00`.
 pub(crate) fn instant(text: &str) -> Option<f64> {
     let mut rest = Rest(text.as_bytes());
     let (year, month) = (rest.digits(4)?, rest.after(b"-", 2)?);
@@ -107,7 +108,8 @@ pub(crate) fn instant(text: &str) -> Option<f64> {
     Some(Unit::SECOND.seconds(seconds) + Unit::NANOSECOND.seconds(nanoseconds))
 }
 
-/// The seconds of a duration: `1 days 02:03:04.5` as pandas writes it, `02:03:04`, or `P1DT2H3M4.5S` of ISO 8601.
+/// The seconds of a duration: `1 days 02:03:04.5` as written by pandas, `02:03:04`, or
+/// `P1DT2H3M4.5S` of ISO 8601.
 pub(crate) fn duration(text: &str) -> Option<f64> {
     let (sign, text) = match text.strip_prefix('-') {
         Some(rest) => (-1, rest),

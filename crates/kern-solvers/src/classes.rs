@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 /// # Definition
 /// With outputs m₁ … m_c for c classes and the class y of a point:
 ///
-/// - one against the rest: Σₖ ℓ(mₖ; ±1), a binary problem per class; the problems share the sequence
-///   of samples, and so kernel values or features;
-/// - one against one: a binary problem per pair a < b of classes, learned from their points only, in the order (0, 1), (0, 2) …
-///   (1, 2) …; it votes for b if its output is positive, else for a;
+/// - one-vs-rest: Σₖ ℓ(mₖ; ±1), a binary problem per class; the problems share the sequence of
+///   samples, and so kernel values or features;
+/// - one-vs-one: a binary problem per pair a < b of classes, fitted to their points only, in the
+///   order (0, 1), (0, 2) … (1, 2) …; it votes for b if its output is positive, otherwise for a;
 /// - softmax: ln Σₖ exp(mₖ) − m_y, the negative log-likelihood of P(k) = exp(mₖ)/Σ exp; gradient
 ///   P(k) − \[k = y\].
 ///

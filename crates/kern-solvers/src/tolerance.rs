@@ -70,7 +70,8 @@ pub(crate) const EXACT_GAP: f64 = 1e-5;
 /// subproblem is solved: further steps would fit it to values that other working sets change.
 pub(crate) const INNER_SHARE: f64 = 0.1;
 
-/// Default half-width ε of the tube of support vector regression: LIBSVM's, for standardised targets.
+/// Default half-width ε of the tube of support vector regression: that of LIBSVM, for standardised
+/// targets.
 pub(crate) const DEFAULT_TUBE: f64 = 0.1;
 
 /// Duality gaps of two intercepts that differ by less than this fraction of the objective are
@@ -89,7 +90,7 @@ pub(crate) fn projection_floor<T: Scalar>(size: usize, diagonal: f64) -> f64 {
     4.0 * (size as f64 + 1.0) * T::UNIT_ROUNDOFF * diagonal
 }
 
-/// The largest difference from 1 of the sum of deserialized memberships.
+/// The largest difference from 1 of the sum of mixture weights read from a file.
 pub(crate) const SHARES: f64 = 1e-9;
 
 /// Values whose relative difference is smaller are equal up to rounding: the first is chosen.

@@ -12,8 +12,9 @@ use kern_core::{Decay, NonNegative, Points, Positive};
 
 /// Hyper-parameters that turn data into a model.
 ///
-/// `P` is the kind of points and `Y` the kind of targets: the same learner may classify [`Labels`](super::Labels)
-/// and regress [`Values`](super::Values). All hyper-parameters are checked by [`learn`](Learner::learn).
+/// `P` is the kind of points and `Y` the kind of targets: the same learner may classify
+/// [`Labels`](super::Labels) and regress [`Values`](super::Values). All hyper-parameters are
+/// checked by [`learn`](Learner::learn).
 ///
 /// # Examples
 /// A custom learner, which works with everything that accepts learners:
@@ -181,8 +182,9 @@ macro_rules! fit_sugar {
     (supervised) => {
         /// Fits a model to points and targets, with a default run.
         ///
-        /// Weights and groups belong to [`Data`](crate::Data); observer, memory, time limit and start to a
-        /// [`Run`](crate::Run): [`learn`](crate::Learner::learn) takes both.
+        /// Use [`learn`](crate::Learner::learn) for weights and groups, set in
+        /// [`Data`](crate::Data), and for observer, memory, time limit and start, set in a
+        /// [`Run`](crate::Run).
         ///
         /// # Errors
         /// As [`Data::new`](crate::Data::new) and [`learn`](crate::Learner::learn).

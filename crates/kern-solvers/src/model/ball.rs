@@ -51,7 +51,8 @@ impl<D> Ball<D> {
     /// The ball with these inner products, which have one output.
     ///
     /// # Errors
-    /// [`Error::Count`] for several outputs, [`Error::Range`] for a radius that is negative or not finite.
+    /// [`Error::Count`] for several outputs, [`Error::Range`] for a radius that is negative or not
+    /// finite.
     pub(crate) fn new(products: D, radius: f64) -> Result<Self, Error>
     where
         D: Arity,

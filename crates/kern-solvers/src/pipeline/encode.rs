@@ -15,7 +15,8 @@ use serde::{Deserialize, Serialize};
 /// column becomes one coordinate: i − 1 for lᵢ, and −1 for an unseen category. The text of a row is
 /// ignored: see [`Terms`](super::Terms).
 ///
-/// A [formula](kern_core::KernelSpec) on rows needs no encoding: `rbf * hamming_rbf` is a kernel on numbers and categories.
+/// A [formula](kern_core::KernelSpec) on rows needs no encoding: `rbf * hamming_rbf` is a kernel on
+/// numbers and categories.
 ///
 /// # Complexity
 /// O(nd log m).

@@ -90,9 +90,10 @@ impl<T: Scalar, Y: Targets> Learner<Samples<T>, Y> for Standardize {
 /// `T`.
 ///
 /// # Definition
-/// σ² ≤ n·u·σ² + (n·u·μ)² with the unit round-off u of `T`: the error bound of the two-pass variance
-/// (Chan, Golub & LeVeque 1983, (2.2)). The mean of n copies of 2024 differs from 2024 by rounding, so a constant
-/// column has a computed variance slightly above 0, and must not be divided by its root.
+/// σ² ≤ n·u·σ² + (n·u·μ)² with the unit round-off u of `T`: the error bound of the two-pass
+/// variance (Chan, Golub & LeVeque 1983, (2.2)). The mean of n copies of 2024 differs from 2024 by
+/// rounding, so a constant column has a computed variance slightly above 0, and must not be divided
+/// by its root.
 ///
 /// # Examples
 /// ```
@@ -108,7 +109,8 @@ pub fn is_constant<T: Scalar>(n: f64, mean: f64, variance: f64) -> bool {
     variance <= rounding * variance + (rounding * mean).powi(2)
 }
 
-/// Σβᵢ·g(k, xᵢₖ)/W for each coordinate k. Weights are divided first, so that no sum of them overflows.
+/// Σβᵢ·g(k, xᵢₖ)/W for each coordinate k. Weights are divided first, so that no sum of them
+/// overflows.
 fn means<T: Scalar, Y: Targets>(
     data: &Data<'_, Samples<T>, Y>,
     g: impl Fn(usize, f64) -> f64,

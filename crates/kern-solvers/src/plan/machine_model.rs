@@ -134,7 +134,6 @@ pub(crate) fn remembered(
     }
     // The lock is not held here: a pool thread that waits for its part of the measurement may run a
     // task that requests the machine, too.
-    // up a task that asks for the machine, too.
     let machine = Arc::new(measure()?);
     Ok(Arc::clone(machines().entry(threads).or_insert(machine)))
 }

@@ -15,8 +15,8 @@
 //! [`RidgeTask`](crate::ridge::RidgeTask).
 //!
 //! # References
-//! Whaley, Petitet & Dongarra (2001), *Automated Empirical Optimizations of Software and the ATLAS Project*, for cost
-//! models that choose an algorithm.
+//! Whaley, Petitet & Dongarra (2001), *Automated Empirical Optimizations of Software and the ATLAS
+//! Project*, for cost models that choose an algorithm.
 //!
 //! # Examples
 //! ```

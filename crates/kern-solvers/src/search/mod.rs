@@ -4,7 +4,8 @@
 //! and refits it on all of the data. A tuned learner is therefore scored like any other, by nested
 //! cross-validation that searches within each fold.
 //!
-//! Hyper-parameters are set by their [names](kern_core::Parameters): `lambda`, `c`, `kernel.gamma`, `map.scaled`.
+//! Hyper-parameters are set by their [names](kern_core::Parameters): `lambda`, `c`, `kernel.gamma`,
+//! `map.scaled`.
 //!
 //! # Examples
 //! ```

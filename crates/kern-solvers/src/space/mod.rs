@@ -8,8 +8,8 @@
 //! | [`OnSparse`] | f(x) = b + wᵀφ(x) for a map φ to sparse vectors | O(nonzeros) |
 //! | [`Auto`] | in one of these, as planned within the limits of the run | |
 //!
-//! A learner takes its space as a parameter: `Ridge::on_kernel(kernel)`, `Ridge::on_landmarks(nystrom)`,
-//! `Ridge::on_features(map)`, `Ridge::auto(kernel)`.
+//! A learner takes its space as a parameter: `Ridge::on_kernel(kernel)`,
+//! `Ridge::on_landmarks(nystrom)`, `Ridge::on_features(map)`, `Ridge::auto(kernel)`.
 
 mod auto_space;
 mod constructors;

@@ -69,7 +69,8 @@ fn tally<K: Ord>(items: impl Iterator<Item = K>) -> BTreeMap<K, f64> {
 /// rejects the points.
 ///
 /// # References
-/// Rousseeuw (1987), *Silhouettes: A Graphical Aid to the Interpretation and Validation of Cluster Analysis*.
+/// Rousseeuw (1987), *Silhouettes: A Graphical Aid to the Interpretation and Validation of Cluster
+/// Analysis*.
 ///
 /// # Examples
 /// ```

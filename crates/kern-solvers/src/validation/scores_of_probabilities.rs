@@ -82,7 +82,8 @@ where
 /// over one-vs-rest areas, which requires a function per class.
 ///
 /// # References
-/// Hanley & McNeil (1982), *The Meaning and Use of the Area under a Receiver Operating Characteristic (ROC) Curve*.
+/// Hanley & McNeil (1982), *The Meaning and Use of the Area under a Receiver Operating
+/// Characteristic (ROC) Curve*.
 #[doc(alias = "ROC AUC")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Auc;
