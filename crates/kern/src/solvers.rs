@@ -3,8 +3,7 @@
 //! | task | learner | spaces |
 //! |---|---|---|
 //! | regression, classification | [`Ridge`] | a kernel, landmarks, features; `auto` |
-//! | regression with a predictive distribution, learning the kernel | [`GaussianProcess`] | a
-//! kernel, landmarks |
+//! | regression with uncertainty, learning the kernel | [`GaussianProcess`] | a kernel, landmarks |
 //! | the same for classes | [`GaussianProcessClassifier`] | a kernel |
 //! | learning relevant features | [`FeatureMachine`] | a kernel of the distance |
 //! | regression on one of several functions | [`RidgeMixture`] | a kernel |
@@ -17,13 +16,10 @@
 //! | calibrated probabilities from margins | [`Calibrated`] | those of its classifier |
 //! | mistake-driven online learning | [`Perceptron`] | a kernel, features |
 //! | any loss by stochastic gradients, streams | [`Sgd`] | a kernel, landmarks, features; `auto` |
-//! | learning the weights of a sum of kernels | [`MultipleKernels`] | those of its learner, on a
-//! kernel |
+//! | learning weights of kernels | [`MultipleKernels`] | those of its learner, on a kernel |
 //! | dimensionality reduction, denoising | [`KernelPca`] | a kernel, landmarks, features |
-//! | canonical correlations of two views | [`KernelCca`](canonical::KernelCca) | landmarks,
-//! features |
-//! | clustering | [`KMeans`], [`SoftKMeans`], [`SpectralClustering`] | a kernel, landmarks,
-//! features |
+//! | correlations of two views | [`KernelCca`](canonical::KernelCca) | landmarks, features |
+//! | clustering | [`KMeans`], [`SoftKMeans`], [`SpectralClustering`] | a kernel, landmarks, features |
 //! | nearest neighbours, classification by votes | [`KNearest`], [`RadiusNeighbors`] | a kernel |
 //! | prediction intervals | [`intervals`] | ridge on a kernel, any function |
 //! | two-sample and independence tests | [`dependence`] | a kernel, features |

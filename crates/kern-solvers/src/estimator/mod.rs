@@ -4,8 +4,7 @@
 //! |---|---|
 //! | [`Data`] | points, targets, and the weight and group of each point |
 //! | [`Learner`] | hyper-parameters only |
-//! | [`Run`] | settings of one fit that do not affect its result: observer, memory, time limit,
-//! start |
+//! | [`Run`] | settings of one fit apart from its result: observer, memory, time limit, start |
 //! | [`Model`] | the state that predictions need, and the report of the fit |
 //!
 //! Everything around a fit, such as cross-validation, is built on these four.

@@ -6,13 +6,10 @@
 //!
 //! | map | of samples x of Rᵈ | learned |
 //! |---|---|---|
-//! | [`Standardize`] | (x − μ)/σ, coordinate by coordinate | weighted means μ and standard
-//! deviations σ |
-//! | [`MinMax`] | a + (b − a)·(x − min)/(max − min) | the smallest and the largest value of each
-//! coordinate |
+//! | [`Standardize`] | (x − μ)/σ, coordinate by coordinate | weighted means μ and std σ |
+//! | [`MinMax`] | a + (b − a)·(x − min)/(max − min) | smallest and largest values |
 //! | [`Featurize`] | ψ(x) | nothing: the feature map is given |
-//! | [`Encode`] of rows of a table | numbers, and categories one-hot or ordinal | the categories of
-//! each column |
+//! | [`Encode`] of table rows | numbers, and categories one-hot or ordinal | the categories |
 //! | [`Terms`] of texts | counts of words or character n-grams, optionally weighted | the terms |
 //!
 //! # Examples
