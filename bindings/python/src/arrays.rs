@@ -21,8 +21,8 @@ pub(crate) fn array<'py, T: Element + Copy>(
     PyArray1::from_vec(py, numbers).reshape([rows, columns])
 }
 
-/// An array in C order that `fill` writes, without the lock of the interpreter: what is as large as the points or larger
-/// exists once.
+/// An array in C order that `fill` writes while the GIL is released: arrays at least as large as
+/// the points are allocated only once.
 pub(crate) fn filled<'py, T, E>(
     py: Python<'py>,
     shape: (usize, usize),
@@ -32,7 +32,7 @@ where
     T: Element + Scalar,
     E: Display + Send,
 {
-    // By the function of Python, which raises MemoryError; the one of the library for Rust panics.
+    // Allocated by NumPy, which raises MemoryError; the Rust crate panics.
     let zeros = py.import("numpy")?.call_method1("zeros", (shape, numpy::dtype::<T>(py)))?;
     let array = zeros.cast_into::<PyArray2<T>>()?;
     let mut values = array.readwrite();

@@ -1,4 +1,4 @@
-//! Numbers of features: bounds that hold with a probability, and the choice for some points.
+//! Bounds on the number of random features, and the choice of that number for given points.
 
 use crate::error::{text, value};
 use crate::points::{Kind, Points};
@@ -18,14 +18,14 @@ pub(crate) struct Bound(Box<dyn ErrorBound + Send + Sync>);
 
 #[pymethods]
 impl Bound {
-    /// The error of one pair of points, or the greatest of so many pairs.
+    /// The error at one pair of points, or the largest error over this many pairs.
     #[staticmethod]
     fn pointwise(phases: bool, pairs: usize) -> Self {
         let form = if phases { FourierForm::Phase } else { FourierForm::Paired };
         Self(Box::new(Pointwise::new(form).pairs(pairs)))
     }
 
-    /// The greatest error within a set of this diameter.
+    /// The largest error within a set of this diameter.
     #[staticmethod]
     fn uniform(dim: usize, diameter: f64, second_moment: f64) -> PyResult<Self> {
         Ok(Self(Box::new(Uniform::new(dim, diameter, second_moment).map_err(value)?)))
@@ -43,23 +43,24 @@ impl Bound {
         Ok(Self(Box::new(RelativeSpectral::new(points, lambda_).map_err(value)?)))
     }
 
-    /// A bound on the probability of an error as great as this.
+    /// An upper bound on the probability of an error of at least this size.
     fn failure(&self, features: usize, error: f64) -> f64 {
         self.0.failure(features, error)
     }
 
-    /// The number of features that has such an error with at most this probability.
+    /// The number of features whose error exceeds this with at most the given probability.
     fn features(&self, error: f64, failure: f64) -> PyResult<usize> {
         self.0.dim(error, failure).map_err(value)
     }
 
-    /// The error that so many features exceed with at most this probability.
+    /// The error that this many features exceed with at most this probability.
     fn error(&self, features: usize, failure: f64) -> PyResult<f64> {
         self.0.error(features, failure).map_err(value)
     }
 }
 
-/// The kind of features, their number, the error, its evidence with a number, bytes, and the reason.
+/// The kind of features, their number, the error, its kind of evidence with a value, the bytes, and
+/// the reason.
 type Chosen = (String, usize, f64, (&'static str, Option<f64>), u64, String);
 
 /// The features that reach a target on these points.

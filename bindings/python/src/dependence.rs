@@ -1,4 +1,4 @@
-//! Tests of two samples, and of independence.
+//! Two-sample and independence tests.
 
 use crate::error::{text, value};
 use crate::points::{Kind, Points};
@@ -25,7 +25,7 @@ pub(crate) fn median_gamma(py: Python<'_>, points: &Points, seed: u64) -> PyResu
     found.map_err(value)
 }
 
-/// Tests whether two samples are of one distribution.
+/// Tests whether two samples have the same distribution.
 #[pyfunction]
 #[pyo3(signature = (formula, x, y, permutations, seed, memory=None, callback=None))]
 #[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
@@ -65,7 +65,7 @@ fn two_samples<P: SpecPoints>(
     test.run(x, y, run).map_err(text)
 }
 
-/// Tests whether the parts of pairs are independent.
+/// Tests whether the two components of pairs are independent.
 #[pyfunction]
 #[pyo3(signature = (first, second, x, y, permutations, seed, memory=None, callback=None))]
 #[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
@@ -91,7 +91,7 @@ pub(crate) fn hsic_test<'py>(
     Ok(tested(py, &found.map_err(value)?))
 }
 
-/// The test of first parts beside second ones of any kind.
+/// The independence test of these points with second components of any kind.
 fn beside<P: SpecPoints>(
     first: &KernelSpec,
     second: &KernelSpec,

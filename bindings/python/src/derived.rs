@@ -1,4 +1,4 @@
-//! Learners that need more of a kernel than its values: derivatives in its parameters, or in points.
+//! Learners that need derivatives of a kernel, with respect to its parameters or its points.
 
 use crate::fitted::{Classified, Fitted, Probable, Regressed, Several};
 use crate::gradient::WithGradient;
@@ -17,10 +17,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
-/// A model, or the reason why there is none.
+/// A model, or the error of its fit.
 pub(crate) type Learned<P> = Result<Arc<dyn Fitted<P>>, Error>;
 
-/// Kernels that more is learned with than the values of a kernel allow.
+/// Kernels with the derivatives that such learners require.
 pub(crate) trait Derived<P: Points>: Mercer<P> + Clone {
     fn classes(self, _: &Data<'_, P, Labels<i64>>, _: &Order, _: &mut Run<'_>) -> Learned<P> {
         unknown()
@@ -39,7 +39,7 @@ pub(crate) trait Derived<P: Points>: Mercer<P> + Clone {
         unknown()
     }
 
-    /// The model in a file, if it is of one of these learners.
+    /// The model in a file, if it was fitted by one of these learners.
     fn open(_: &[u8]) -> Option<Arc<dyn Fitted<P>>> {
         None
     }
@@ -144,7 +144,7 @@ impl<T: Scalar> Derived<Samples<T>> for MercerFormula<Samples<T>> {
         if let Some(model) = open_process::<Samples<T>>(bytes) {
             return Some(model);
         }
-        // A prediction needs no derivatives: what was learned is read with any formula.
+        // A prediction needs no derivatives, so the model can be read with any formula.
         type Metric<T> = MetricExpansion<T, MercerFormula<Samples<T>>>;
         if let Ok(model) = file::from_bytes::<Regressor<Metric<T>>>(bytes) {
             return Some(Arc::new(Regressed(model)));

@@ -4,12 +4,12 @@ use pyo3::PyErr;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use std::fmt::Display;
 
-/// Bad input, in the words of kern.
+/// A ValueError with the message of kern.
 pub(crate) fn value(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// A file that cannot be read or written, or holds no model.
+/// A file that cannot be read or written, or does not contain a model.
 pub(crate) fn file(error: &kern_table::file::Error) -> PyErr {
     match error {
         kern_table::file::Error::Io { .. } => PyOSError::new_err(error.to_string()),
@@ -17,7 +17,7 @@ pub(crate) fn file(error: &kern_table::file::Error) -> PyErr {
     }
 }
 
-/// An error in the words of kern, where errors of several crates meet.
+/// The message of an error, where errors of several crates meet.
 pub(crate) fn text(error: impl Display) -> String {
     error.to_string()
 }

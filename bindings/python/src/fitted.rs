@@ -1,4 +1,4 @@
-//! Models of all learners, by what they answer.
+//! Models of all learners behind one interface.
 
 use kern_core::faer::{Mat, MatRef};
 use kern_core::{Kernel, Named, Points, Samples, Scalar};
@@ -17,7 +17,7 @@ use kern_table::file::{self, Encoding};
 use serde::Serialize;
 use std::fmt::Display;
 
-/// The answers to a question.
+/// The predictions of a model.
 pub(crate) enum Answer<T> {
     Labels(Vec<i64>),
     Numbers(Vec<T>),
@@ -48,19 +48,19 @@ pub(crate) trait Fitted<P: Points>: Send + Sync {
 /// Coefficients, points × functions, and an intercept for each function.
 pub(crate) type Expansion<'a, T> = (MatRef<'a, T>, Vec<T>);
 
-/// Parts that some models have, and others have not.
+/// Properties that only some models have.
 pub(crate) trait Parts<P: Points> {
-    /// Functions in the span of a kernel at points of the fit.
+    /// Expansions in kernel values with training points.
     fn expansion(&self) -> Option<Expansion<'_, P::Scalar>> {
         None
     }
 
-    /// The distribution that a Gaussian process has at every point.
+    /// The posterior distribution of a Gaussian process.
     fn posterior(&self) -> Option<&dyn Distribution<P>> {
         None
     }
 
-    /// The kernel, the variance of the noise and the log likelihood of a process.
+    /// The kernel, the noise variance and the log likelihood of a Gaussian process.
     fn process(&self) -> Option<(String, f64, f64)> {
         let posterior = self.posterior()?;
         Some((posterior.kernel(), posterior.noise(), posterior.log_likelihood()))
@@ -71,18 +71,18 @@ pub(crate) trait Parts<P: Points> {
         None
     }
 
-    /// The eigenvalues of principal components, or of a spectral embedding.
+    /// The eigenvalues of principal components or of a spectral embedding.
     fn eigenvalues(&self) -> Option<&[f64]> {
         None
     }
 
-    /// The metric that a feature machine has learned.
+    /// The metric learned by a recursive feature machine.
     fn metric(&self) -> Option<Mat<f64>> {
         None
     }
 }
 
-/// Numbers of principal components beside their values at points and their eigenvalues.
+/// Explained variance and reconstruction errors of principal components.
 pub(crate) trait Spectrum<P: Points>: Sync {
     fn explained_ratio(&self) -> Vec<f64>;
     fn reconstruction_errors(&self, points: &P) -> Result<Vec<f64>, Error>;
@@ -140,7 +140,7 @@ impl<P: Points, K: Kernel<P> + Display> Distribution<P> for Posterior<P, K> {
     }
 }
 
-/// Models whose functions are made of a kernel, of a posterior, or of a learned metric.
+/// Models with a kernel expansion, a posterior, or a learned metric.
 macro_rules! parts {
     ($($model:ident<_ $(, $more:ty)?>),+) => {$(
         impl<P: Points, K: Kernel<P>> Parts<P> for $model<KernelExpansion<P, K> $(, $more)?> {
@@ -293,7 +293,7 @@ where
     shared!();
 }
 
-/// Votes of neighbours: a classifier with shares, and without decision values.
+/// Nearest-neighbour votes: a classifier with vote fractions and without decision values.
 pub(crate) struct Voted<M>(pub(crate) M);
 
 impl<P, M> Fitted<P> for Voted<M>
@@ -321,7 +321,7 @@ where
     shared!();
 }
 
-/// A function of one output.
+/// A regressor with one output.
 pub(crate) struct Regressed<M>(pub(crate) M);
 
 impl<P, M> Fitted<P> for Regressed<M>
@@ -336,7 +336,7 @@ where
     shared!();
 }
 
-/// A function of several outputs.
+/// A regressor with several outputs.
 pub(crate) struct Several<M>(pub(crate) M);
 
 impl<P, M> Fitted<P> for Several<M>
@@ -351,7 +351,7 @@ where
     shared!();
 }
 
-/// A region: 1 inside, −1 outside, as in scikit-learn.
+/// A novelty detector: 1 for inliers, −1 for outliers, as in scikit-learn.
 pub(crate) struct Region<M>(pub(crate) M);
 
 impl<P, M> Fitted<P> for Region<M>
@@ -371,7 +371,7 @@ where
     shared!();
 }
 
-/// A partition, whose labels of the points that it was made from are kept.
+/// A clustering that stores the labels of its training points.
 pub(crate) trait Partition {
     fn numbers(&self) -> Vec<usize>;
 }

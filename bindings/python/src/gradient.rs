@@ -1,4 +1,5 @@
-//! Kernels by their formula, with the gradients in their points that feature machines need.
+//! Kernels given by a formula, with the gradients with respect to points that feature machines
+//! need.
 
 use kern_core::faer::{MatMut, MatRef};
 use kern_core::gradient::{MetricKernel, PointGradient};
@@ -10,7 +11,7 @@ use kern_solvers::Error;
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 
-/// A formula of one kernel that has a gradient. In files it is the formula.
+/// A formula of a single kernel with a gradient. It is stored in files as the formula.
 #[derive(Clone)]
 pub(crate) struct WithGradient<T: Scalar> {
     formula: MercerFormula<Samples<T>>,
@@ -28,7 +29,7 @@ impl<T: Scalar> WithGradient<T> {
     }
 }
 
-/// The kernel of a formula; none if it is of another family.
+/// The kernel of a formula; `None` for other families.
 fn kernel_of<T: Scalar>(
     formula: &MercerFormula<Samples<T>>,
 ) -> Result<Option<MetricKernel>, kern_core::Error> {

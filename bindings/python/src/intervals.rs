@@ -1,4 +1,4 @@
-//! Exact leave-one-out of ridge regression, and intervals that hold without a model of the noise.
+//! Exact leave-one-out residuals of ridge regression, and distribution-free prediction intervals.
 
 use crate::arrays::array;
 use crate::error::{text, value};
@@ -56,7 +56,7 @@ impl<'p> Problem<'p> {
         converted(residuals.as_ref()).map_err(text)
     }
 
-    /// The error of each λ, by the points that are left out one by one, or fold by fold.
+    /// The leave-one-out or cross-validation error of each λ.
     fn errors<P, K>(
         &self,
         ridge: &Ridge<OnKernel<K>>,
@@ -112,7 +112,7 @@ impl<'p> Problem<'p> {
     }
 }
 
-/// Whoever calls from Python has decided how long it may take.
+/// A run without a time limit: Python callers decide for themselves how long it may take.
 fn run(budget: MemoryBudget) -> Run<'static> {
     Run::new().memory(budget)
 }
@@ -143,7 +143,7 @@ macro_rules! on_points {
     };
 }
 
-/// The residuals of each point under the model that has not seen it, points × outputs.
+/// The leave-one-out residuals, points × outputs.
 #[pyfunction]
 pub(crate) fn leave_one_out<'py>(
     py: Python<'py>,
@@ -160,7 +160,7 @@ pub(crate) fn leave_one_out<'py>(
     array(py, found.map_err(value)?.as_ref())
 }
 
-/// The mean squared residual of each λ under the models that have not seen a point, or the points of its fold.
+/// The mean squared residual of each λ, leave-one-out or by cross-validation folds.
 #[pyfunction]
 #[pyo3(signature = (formula, points, y, weights, lambdas, folds=None))]
 pub(crate) fn left_out_errors(
@@ -182,7 +182,7 @@ pub(crate) fn left_out_errors(
     found.map_err(value)
 }
 
-/// The points of the other side, of the kind of the first.
+/// The second set of points, which must be of the same kind as the first.
 macro_rules! same_kind {
     ($queries:expr, $($kind:ident: $x:ident => $value:expr),+) => {
         match $queries {
@@ -192,10 +192,10 @@ macro_rules! same_kind {
     };
 }
 
-/// Lower and upper ends, queries × outputs each.
+/// Lower and upper bounds, queries × outputs each.
 type Ends<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>);
 
-/// The ends of the intervals of the jackknife+, queries × outputs each.
+/// The bounds of the jackknife+ intervals, queries × outputs each.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the door between the languages")]
 pub(crate) fn jackknife_plus<'py>(
@@ -236,8 +236,8 @@ pub(crate) fn jackknife_plus<'py>(
     Ok((array(py, lower.as_ref())?, array(py, upper.as_ref())?))
 }
 
-/// The half-width of intervals of this coverage for each output, from the residuals of points that a function has not
-/// learned from.
+/// The half-width of intervals of this coverage for each output, from residuals at points outside
+/// of the training set.
 #[pyfunction]
 pub(crate) fn conformal_widths(
     residuals: PyReadonlyArray2<'_, f64>,

@@ -1,4 +1,4 @@
-//! Kernels by their formulas, and their values.
+//! Kernels given by formulas, and their values.
 
 use crate::arrays::{array, filled};
 use crate::error::{text, value};
@@ -14,7 +14,8 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// A formula with all of its parameters: those that it does not give are taken from `gamma`, or from the family.
+/// A formula with all of its parameters: missing ones are taken from `gamma`, or from the defaults
+/// of the family.
 #[pyfunction]
 #[pyo3(signature = (text, gamma=None))]
 pub(crate) fn formula(text: &str, gamma: Option<f64>) -> PyResult<String> {
@@ -22,7 +23,7 @@ pub(crate) fn formula(text: &str, gamma: Option<f64>) -> PyResult<String> {
     Ok(KernelSpec::parse_or(text, &fallback).map_err(value)?.to_string())
 }
 
-/// The names of all families of kernels in formulas.
+/// The names of all kernel families in formulas.
 #[pyfunction]
 pub(crate) fn families() -> Vec<String> {
     KernelSpec::families().iter().map(|family: &KernelFamily| family.name.to_string()).collect()
@@ -30,7 +31,7 @@ pub(crate) fn families() -> Vec<String> {
 
 const ONE_KIND: &str = "the points on both sides must be of one kind, and no kernel values";
 
-/// The points of the other side, which must be of the kind of the first.
+/// The second set of points, which must be of the same kind as the first.
 macro_rules! other {
     ($points:expr, $kind:ident) => {
         match $points {
@@ -40,7 +41,7 @@ macro_rules! other {
         }
     };
 }
-/// The kernel values of points with themselves, or with others.
+/// The kernel matrix of points with themselves, or with others.
 #[pyfunction]
 #[pyo3(signature = (formula, a, b=None))]
 pub(crate) fn gram(
@@ -71,7 +72,7 @@ where
         .check::<P::Scalar>("an array of kernel values", shape.0, shape.1, instead)
         .map_err(value)?;
     let values = filled(py, shape, |numbers| match b {
-        // The matrix is symmetric: its rows are its columns.
+        // The matrix is symmetric, so its rows equal its columns.
         None => {
             let out = MatMut::from_column_major_slice_mut(numbers, shape.0, shape.1);
             DenseGram::fill(&kernel, a, out)
@@ -84,7 +85,7 @@ where
     values?.into_py_any(py)
 }
 
-/// A Gram matrix of which nothing is stored: products with it, for iterative solvers.
+/// A Gram matrix that is not stored: matrix products for iterative solvers.
 #[pyclass(frozen, module = "kernrs._native")]
 pub(crate) struct LazyGram {
     spec: KernelSpec,

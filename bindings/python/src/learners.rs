@@ -1,4 +1,4 @@
-//! Learners by name, on every kind of points: one table of names for all of them.
+//! Learners by name on every kind of points, from one table of names.
 
 use crate::derived::Derived;
 use crate::fitted::{Classified, Clustered, Fitted, Probable, Region, Regressed, Several, Voted};
@@ -34,7 +34,7 @@ pub(crate) enum AnyFitted {
     Given(Arc<dyn Fitted<GivenPoints<f64>>>),
 }
 
-/// The same expression for a model of any kind of points.
+/// Evaluates the same expression for a model on any kind of points.
 macro_rules! each_fitted {
     ($fitted:expr, $model:ident => $value:expr) => {
         match $fitted {
@@ -48,7 +48,7 @@ macro_rules! each_fitted {
 }
 pub(crate) use each_fitted;
 
-/// Learns.
+/// Fits a model.
 pub(crate) fn learn(points: &Kind, order: &Order, run: &mut Run<'_>) -> Result<AnyFitted, Error> {
     let spec = || -> Result<KernelSpec, Error> { Ok(order.formula.parse()?) };
     Ok(match points {
@@ -65,7 +65,7 @@ pub(crate) fn learn(points: &Kind, order: &Order, run: &mut Run<'_>) -> Result<A
 }
 
 impl AnyFitted {
-    /// The kind of the points, in words.
+    /// The name of the kind of points.
     pub(crate) const fn points(&self) -> &'static str {
         match self {
             Self::Dense(_) => DENSE,
@@ -77,15 +77,16 @@ impl AnyFitted {
     }
 }
 
-/// The beginning of a file in JSON whose numbers are of single precision: digits alone do not tell.
+/// The beginning of a JSON file with single-precision values, which the digits alone do not show.
 const SINGLE_MARK: &[u8] = br#"{"scalar":"f32","#;
 
-/// Marks a file in JSON as one of single precision.
+/// Marks a JSON file as one of single precision.
 pub(crate) fn mark_single(bytes: &mut Vec<u8>) {
     bytes.splice(..1, SINGLE_MARK.iter().copied());
 }
 
-/// The model in the bytes of a file, on points of this kind, or of the first kind that it can be read for.
+/// The model in the bytes of a file, on points of this kind, or of the first kind for which it can
+/// be read.
 pub(crate) fn open(bytes: &[u8], points: Option<&str>) -> Result<AnyFitted, file::Error> {
     let kind = file::kind(bytes)?;
     let points = if bytes.starts_with(SINGLE_MARK) { Some(SINGLE) } else { points };
@@ -105,7 +106,7 @@ pub(crate) fn open(bytes: &[u8], points: Option<&str>) -> Result<AnyFitted, file
         match open() {
             Ok(Some(model)) => return Ok(model),
             Ok(None) => (),
-            // What the first kind has against it: the others are guesses.
+            // The error of the first kind is kept: the others are guesses.
             Err(error) => refused = refused.or(Some(error)),
         }
     }
@@ -114,7 +115,7 @@ pub(crate) fn open(bytes: &[u8], points: Option<&str>) -> Result<AnyFitted, file
     Err(refused.unwrap_or(file::Error::Kind { given: kind, expected }))
 }
 
-/// The hyper-parameters of a learner on the linear kernel, which is enough to list them.
+/// The hyper-parameters of a learner; the linear kernel suffices to list them.
 pub(crate) fn parameters(learner: &str) -> Option<Vec<kern_core::parameters::Parameter>> {
     let kernel = Precomputed;
     Some(match learner {
@@ -137,7 +138,7 @@ pub(crate) fn parameters(learner: &str) -> Option<Vec<kern_core::parameters::Par
     })
 }
 
-/// Data with the weights that there are.
+/// Data with the weights, if given.
 fn data<'a, P: kern_core::Points, Y: Targets>(
     points: &'a P,
     targets: impl IntoTargets<Targets = Y>,
@@ -150,17 +151,17 @@ fn data<'a, P: kern_core::Points, Y: Targets>(
     }
 }
 
-/// The share ν, if it is set.
+/// The fraction ν, if set.
 fn nu(order: &Order) -> Option<f64> {
     number(order, "nu")
 }
 
-/// The level of a quantile, if it is set.
+/// The quantile level, if set.
 fn level(order: &Order) -> Option<f64> {
     number(order, "quantile")
 }
 
-/// The seeds of clusters, if they are given.
+/// The initial cluster centres, if given.
 fn seeding(order: &Order) -> Seeding {
     match order.settings.iter().find(|(name, _)| name == "seeds") {
         Some((_, Setting::List(seeds))) => {
@@ -170,7 +171,7 @@ fn seeding(order: &Order) -> Seeding {
     }
 }
 
-/// Learners and files of one kind of points.
+/// Generates the learners and file formats of one kind of points.
 macro_rules! learners_of {
     ($module:ident, $points:ty, $kernel:ty) => {
         mod $module {
@@ -314,7 +315,7 @@ macro_rules! learners_of {
                 })
             }
 
-            /// The model in a file, if it is of this kind of points.
+            /// The model in a file, if it is on this kind of points.
             pub(super) fn open(
                 bytes: &[u8],
             ) -> Result<Option<Arc<dyn Fitted<P>>>, file::Error> {
@@ -323,7 +324,7 @@ macro_rules! learners_of {
                     ($wrap:ident, $model:ty) => {
                         match file::from_bytes::<$model>(bytes) {
                             Ok(model) => return Ok(Some(Arc::new($wrap(model)))),
-                            // Models of several learners are of one kind.
+                            // Several learners share one kind of model.
                             Err(error @ file::Error::Model { .. }) => {
                                 refused = refused.or(Some(error));
                             }

@@ -1,8 +1,9 @@
 //! The native part of the Python package `kernrs`.
 //!
-//! Python holds names, conventions and checks of scikit-learn; everything that computes is here: points without a copy
-//! where their layout allows (`points`), learners by name (`learners`), their models (`fitted`, `model`), feature maps
-//! (`maps`), kernels (`kernels`) and tables (`table`).
+//! The Python side defines names, conventions and checks of scikit-learn; all computation is here:
+//! points, without a copy where their layout allows it (`points`), learners by name (`learners`),
+//! their models (`fitted`, `model`), feature maps (`maps`), kernels (`kernels`) and tables
+//! (`table`).
 
 mod arrays;
 mod bounds;

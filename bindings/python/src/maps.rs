@@ -39,7 +39,7 @@ enum Any {
     Additive(Arc<AdditiveMap>),
 }
 
-/// The same expression for a Nyström map of any kind of points; none for other maps.
+/// Evaluates the same expression for a Nyström map on any kind of points; `None` for other maps.
 macro_rules! nystrom {
     ($map:expr, $inner:ident => $value:expr) => {
         match $map {
@@ -53,7 +53,7 @@ macro_rules! nystrom {
     };
 }
 
-/// The Nyström map of landmarks of the points.
+/// A Nyström map with landmarks chosen from the points.
 #[pyfunction]
 pub(crate) fn nystroem(
     py: Python<'_>,
@@ -82,7 +82,7 @@ pub(crate) fn nystroem(
     Ok(Map(found.map_err(value)?))
 }
 
-/// Random Fourier features of a kernel that has a spectrum.
+/// Random Fourier features of a kernel with a spectral density.
 #[pyfunction]
 pub(crate) fn random_fourier(
     py: Python<'_>,
@@ -140,7 +140,7 @@ pub(crate) fn additive(
     Ok(Map(Any::Additive(Arc::new(map.map_err(value)?))))
 }
 
-/// Points as an array, one in each row.
+/// Points as an array, one per row.
 fn rows<'py, T: Scalar + Element>(
     py: Python<'py>,
     points: &Samples<T>,
@@ -149,7 +149,7 @@ fn rows<'py, T: Scalar + Element>(
     PyArray1::from_slice(py, points.as_slice()).reshape(shape)
 }
 
-/// The features of points, as Python has them.
+/// The features of points as a NumPy array.
 fn features<P>(py: Python<'_>, map: &impl FeatureMap<P>, points: &P) -> PyResult<Py<PyAny>>
 where
     P: kern_core::Points<Scalar: Element>,
@@ -161,7 +161,8 @@ where
     features?.into_py_any(py)
 }
 
-/// The evidence for a Nyström map on some points: tr G, tr(G − G_nys), rank and landmarks.
+/// The evidence for a Nyström map on given points: tr G, tr(G − G_nys), rank and number of
+/// landmarks.
 type Evidence = (f64, f64, usize, usize);
 
 fn evidence<P, K>(map: &NystromMap<P, K>, points: &P) -> Result<Evidence, String>
@@ -202,7 +203,8 @@ fn opened(bytes: &[u8], points: Option<&str>) -> Result<Any, file::Error> {
 
 #[pymethods]
 impl Map {
-    /// The map in the bytes of a file, of this kind or of the first that it can be read for.
+    /// The map in the bytes of a file, on points of this kind or of the first kind for which it can
+    /// be read.
     #[staticmethod]
     #[pyo3(signature = (bytes, kind=None))]
     fn open(bytes: &[u8], kind: Option<&str>) -> PyResult<Self> {
@@ -230,7 +232,8 @@ impl Map {
         }
     }
 
-    /// The evidence for a Nyström map on points of its kind: tr G, tr(G − G_nys), rank and landmarks.
+    /// The evidence for a Nyström map on points of its kind: tr G, tr(G − G_nys), rank and number
+    /// of landmarks.
     fn evidence(&self, py: Python<'_>, points: &Points) -> PyResult<Evidence> {
         let found = detached(py, || match (&self.0, &points.0) {
             (Any::Dense(map), Kind::Dense(x)) => evidence(map, x),
@@ -283,7 +286,7 @@ impl Map {
 }
 
 impl Map {
-    /// The name of the kind, which tells single from double precision.
+    /// The name of the kind, which distinguishes single from double precision.
     const fn kind(&self) -> &'static str {
         match &self.0 {
             Any::Dense(_) => "Dense",

@@ -1,4 +1,4 @@
-//! Models, as Python sees them.
+//! The Python class of models.
 
 use crate::arrays::array;
 use crate::error::{file as file_error, value};
@@ -21,7 +21,7 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 #[pyclass(frozen, module = "kernrs._native")]
 pub(crate) struct Model(AnyFitted);
 
-/// The value of a setting that Python gave.
+/// The value of a setting given by Python.
 fn setting(given: &Bound<'_, PyAny>) -> PyResult<Setting> {
     use pyo3::types::{PyBool, PyInt, PyString};
     if given.is_instance_of::<PyBool>() {
@@ -42,7 +42,7 @@ fn setting(given: &Bound<'_, PyAny>) -> PyResult<Setting> {
     }
 }
 
-/// A setting as Python has it.
+/// A setting as a Python object.
 fn object(py: Python<'_>, setting: Setting) -> PyResult<Py<PyAny>> {
     match setting {
         Setting::Real(number) => number.into_py_any(py),
@@ -53,7 +53,7 @@ fn object(py: Python<'_>, setting: Setting) -> PyResult<Py<PyAny>> {
     }
 }
 
-/// The targets: integers are classes, numbers are numbers.
+/// The targets: integers are class labels, floats are regression targets.
 fn targets(y: &Bound<'_, PyAny>) -> PyResult<Given> {
     if y.is_none() {
         return Ok(Given::Nothing);
@@ -67,7 +67,7 @@ fn targets(y: &Bound<'_, PyAny>) -> PyResult<Given> {
     Ok(Given::Outputs(matrix(&y.extract::<PyReadonlyArray2<'_, f64>>()?)?.to_owned()))
 }
 
-/// Learns from points.
+/// Fits a model to points.
 #[pyfunction]
 #[pyo3(signature = (learner, formula, points, y, weights, settings, memory=None, callback=None, keep=false))]
 #[expect(clippy::too_many_arguments, reason = "the one door between the languages")]
@@ -97,18 +97,19 @@ pub(crate) fn fit(
     Ok(Model(fitted.map_err(value)?))
 }
 
-/// The function that makes an object again, and its arguments.
+/// The function that reconstructs an object, and its arguments.
 pub(crate) type Reduced<'py> = (Py<PyAny>, (Bound<'py, PyBytes>, Option<&'static str>));
 
-/// The model in the bytes of a file, on points of this kind, or of the first kind that it can be read for.
+/// The model in the bytes of a file, on points of this kind, or of the first kind for which it can
+/// be read.
 #[pyfunction]
 #[pyo3(signature = (bytes, points=None))]
 pub(crate) fn open(py: Python<'_>, bytes: &[u8], points: Option<&str>) -> PyResult<Model> {
     Ok(Model(detached(py, || learners::open(bytes, points)).map_err(|error| file_error(&error))?))
 }
 
-/// The hyper-parameters of a learner: name, default, allowed values in words, and whether they are searched on a
-/// logarithmic scale.
+/// The hyper-parameters of a learner: name, default, description of the allowed values, and whether
+/// they are searched on a logarithmic scale.
 #[pyfunction]
 pub(crate) fn parameters(
     py: Python<'_>,
@@ -123,7 +124,7 @@ pub(crate) fn parameters(
     known.into_iter().map(row).collect()
 }
 
-/// The question to a model, which must be for the same kind of points, and the answer as Python has it.
+/// Calls a method of the model on points of the same kind and converts the result to Python.
 macro_rules! asked {
     ($py:expr, $model:expr, $points:expr, $fitted:ident, $x:ident => $value:expr, $object:ident) => {
         match ($model, &$points.0) {
@@ -144,7 +145,7 @@ macro_rules! asked {
     };
 }
 
-/// Answers as an array.
+/// Predictions as an array.
 fn answered<T: Element + Copy>(
     py: Python<'_>,
     answer: Result<Answer<T>, Error>,
@@ -156,7 +157,7 @@ fn answered<T: Element + Copy>(
     }
 }
 
-/// Values that a model may not have, as an array or none.
+/// Values that not every model has, as an array or `None`.
 fn optional<T: Element + Copy>(
     py: Python<'_>,
     values: Option<Result<Mat<T>, Error>>,
@@ -167,7 +168,7 @@ fn optional<T: Element + Copy>(
     }
 }
 
-/// A number for each point that a model may not have, as an array or none.
+/// One value per point that not every model has, as an array or `None`.
 fn distances(py: Python<'_>, values: Option<Result<Vec<f64>, Error>>) -> PyResult<Py<PyAny>> {
     match values.transpose().map_err(value)? {
         Some(values) => PyArray1::from_vec(py, values).into_py_any(py),
@@ -175,29 +176,29 @@ fn distances(py: Python<'_>, values: Option<Result<Vec<f64>, Error>>) -> PyResul
     }
 }
 
-/// Noise in a distribution, or none.
+/// The noise mode of a predictive distribution.
 const fn noise(with: bool) -> Noise {
     if with { Noise::With } else { Noise::Without }
 }
 
 #[pymethods]
 impl Model {
-    /// The answers for points.
+    /// The predictions at points.
     fn predict(&self, py: Python<'_>, points: &Points) -> PyResult<Py<PyAny>> {
         asked!(py, &self.0, points, model, x => model.predict(x), answered)
     }
 
-    /// The decision values, points × functions; none if the model has none.
+    /// The decision values, points × functions; `None` if the model has none.
     fn decision(&self, py: Python<'_>, points: &Points) -> PyResult<Py<PyAny>> {
         asked!(py, &self.0, points, model, x => model.decision(x), optional)
     }
 
-    /// The probabilities of classes; none if the model has none.
+    /// The class probabilities; `None` if the model has none.
     fn probabilities(&self, py: Python<'_>, points: &Points) -> PyResult<Py<PyAny>> {
         asked!(py, &self.0, points, model, x => model.probabilities(x), optional)
     }
 
-    /// The standard deviations of a process, points × outputs; none if the model is no process.
+    /// The standard deviations of a Gaussian process, points × outputs; `None` for other models.
     fn deviation(&self, py: Python<'_>, points: &Points, with_noise: bool) -> PyResult<Py<PyAny>> {
         let noise = noise(with_noise);
         asked!(
@@ -207,7 +208,8 @@ impl Model {
         )
     }
 
-    /// The covariances of an output of a process, points × points; none if the model is no process.
+    /// The covariances of one output of a Gaussian process, points × points; `None` for other
+    /// models.
     fn covariance(
         &self,
         py: Python<'_>,
@@ -223,7 +225,7 @@ impl Model {
         )
     }
 
-    /// Functions that are drawn from a process, points × samples; none if the model is no process.
+    /// Samples of functions from a Gaussian process, points × samples; `None` for other models.
     fn sample(
         &self,
         py: Python<'_>,
@@ -240,13 +242,15 @@ impl Model {
         )
     }
 
-    /// The kernel, the variance of the noise and the log likelihood of a process; none if the model is no process.
+    /// The kernel, the noise variance and the log likelihood of a Gaussian process; `None` for
+    /// other models.
     #[getter]
     fn process(&self) -> Option<(String, f64, f64)> {
         each_fitted!(&self.0, model => model.parts().process())
     }
 
-    /// The eigenvalues of principal components, and their shares of the variance; none if the model has no components.
+    /// The eigenvalues of principal components and their explained variance ratios; `None` for
+    /// other models.
     #[getter]
     fn spectrum<'py>(&self, py: Python<'py>) -> Option<[Bound<'py, PyArray1<f64>>; 2]> {
         each_fitted!(&self.0, model => {
@@ -256,7 +260,7 @@ impl Model {
         })
     }
 
-    /// The eigenvalues of principal components, or of a spectral embedding; none if the model has none.
+    /// The eigenvalues of principal components or of a spectral embedding; `None` for other models.
     #[getter]
     fn eigenvalues<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
         each_fitted!(&self.0, model => {
@@ -264,7 +268,8 @@ impl Model {
         })
     }
 
-    /// The squared distances of points from their projections onto principal components; none if the model has none.
+    /// The squared distances of points from their projections onto principal components; `None` for
+    /// other models.
     fn reconstruction_errors(&self, py: Python<'_>, points: &Points) -> PyResult<Py<PyAny>> {
         asked!(
             py, &self.0, points, model,
@@ -273,26 +278,26 @@ impl Model {
         )
     }
 
-    /// The metric that a feature machine has learned; none if the model is no such machine.
+    /// The metric learned by a recursive feature machine; `None` for other models.
     #[getter]
     fn metric<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         let metric = each_fitted!(&self.0, model => model.parts().metric());
         metric.map(|metric| array(py, metric.as_ref())).transpose()
     }
 
-    /// The classes in their order; none if there are no classes.
+    /// The classes in order; `None` if the model is not a classifier.
     #[getter]
     fn classes(&self) -> Option<Vec<i64>> {
         each_fitted!(&self.0, model => model.classes().map(<[i64]>::to_vec))
     }
 
-    /// The clusters of the points of the fit; none if there are no clusters.
+    /// The cluster labels of the training points; `None` if the model is not a clustering.
     #[getter]
     fn labels(&self) -> Option<Vec<i64>> {
         each_fitted!(&self.0, model => model.labels())
     }
 
-    /// The kind of the model, as its file says it.
+    /// The kind of the model, as stored in its file.
     #[getter]
     fn kind(&self) -> String {
         each_fitted!(&self.0, model => model.kind())
@@ -304,14 +309,14 @@ impl Model {
         each_fitted!(&self.0, model => report(py, model.report()))
     }
 
-    /// The indices of the support vectors; none for models without any.
+    /// The indices of the support vectors; `None` for models without any.
     #[getter]
     fn support<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<i64>>> {
         let indices = each_fitted!(&self.0, model => support(model.report()))?;
         Some(PyArray1::from_iter(py, indices.iter().map(|&i| i as i64)))
     }
 
-    /// The coefficients, points × functions; none if the model is not made of functions of a kernel.
+    /// The coefficients, points × functions; `None` if the model is not a kernel expansion.
     #[getter]
     fn coefficients(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         each_fitted!(&self.0, model => match model.parts().expansion() {
@@ -320,7 +325,7 @@ impl Model {
         })
     }
 
-    /// An intercept for each function; none as for coefficients.
+    /// The intercept of each function; `None` if the model is not a kernel expansion.
     #[getter]
     fn intercepts(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         each_fitted!(&self.0, model => match model.parts().expansion() {
@@ -341,7 +346,7 @@ impl Model {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// The kind of the points that the model was learned from, in words.
+    /// The name of the kind of training points.
     #[getter]
     const fn points(&self) -> &'static str {
         self.0.points()
@@ -383,7 +388,7 @@ pub(crate) fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'p
     all.set_item("objective", report.objective)?;
     all.set_item("gap", report.gap)?;
     let details = serde_json::to_value(&report.details).map_err(value)?;
-    // An enum in JSON is an object with one entry.
+    // A Rust enum in JSON is an object with one entry.
     if let Some(details) = details.as_object().and_then(|object| object.values().next()) {
         for (name, item) in details.as_object().into_iter().flatten() {
             all.set_item(name, plain(py, item)?)?;
@@ -392,7 +397,7 @@ pub(crate) fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'p
     Ok(all)
 }
 
-/// A value of JSON as Python has it.
+/// A JSON value as a Python object.
 pub(crate) fn plain(py: Python<'_>, item: &serde_json::Value) -> PyResult<Py<PyAny>> {
     use serde_json::Value;
     match item {

@@ -1,4 +1,4 @@
-//! Orders for fits, as Python gives them.
+//! The description of a fit as given by Python.
 
 use kern_core::faer::Mat;
 use kern_core::parameters::{Parameters, Setting};
@@ -12,7 +12,7 @@ pub(crate) enum Given {
     Outputs(Mat<f64>),
 }
 
-/// An order for a fit.
+/// The learner, settings and targets of a fit.
 pub(crate) struct Order {
     pub(crate) learner: String,
     pub(crate) formula: String,
@@ -21,7 +21,7 @@ pub(crate) struct Order {
     pub(crate) weights: Option<Vec<f64>>,
 }
 
-/// The learner with these settings.
+/// The learner with the given settings.
 pub(crate) fn set<L: Parameters>(mut learner: L, order: &Order) -> Result<L, Error> {
     for (name, value) in order.settings.iter().filter(|(name, _)| name != "seeds") {
         learner.set_parameter(name, value)?;

@@ -1,4 +1,4 @@
-//! Points, as Python has them.
+//! The Python class of points.
 
 use crate::error::value;
 use kern_core::faer::MatRef;
@@ -9,7 +9,7 @@ use numpy::{Element, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArra
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// Points of one of the kinds that there are.
+/// Points of one of the supported kinds.
 #[pyclass(frozen, module = "kernrs._native")]
 pub(crate) struct Points(pub(crate) Kind);
 
@@ -51,9 +51,9 @@ impl Kind {
     }
 }
 
-/// The numbers of an array that Python owns. They stay where they are for as long as this lives.
+/// The values of an array owned by Python. They stay in place for the lifetime of this object.
 ///
-/// As with NumPy itself and scikit-learn, whoever writes to the array while a fit reads it gets a wrong fit.
+/// As with NumPy and scikit-learn, writing to the array during a fit gives a wrong fit.
 struct Lent<T> {
     _owner: Py<PyArray2<T>>,
     first: *const T,
@@ -72,15 +72,16 @@ impl<T: Element + Scalar> Lent<T> {
     }
 }
 
-// SAFETY: the numbers are read only, and their owner is counted by Python, which takes the count from any thread.
+// SAFETY: the values are only read, and Python counts references to their owner, which any thread
+// may release.
 unsafe impl<T: Send + Sync> Send for Lent<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync> Sync for Lent<T> {}
 
 impl<T> AsRef<[T]> for Lent<T> {
     fn as_ref(&self) -> &[T] {
-        // SAFETY: `first` and `len` are those of a contiguous array that the owner keeps alive; an array with other
-        // owners of its buffer cannot be resized in place.
+        // SAFETY: `first` and `len` describe a contiguous array that the owner keeps alive; an
+        // array whose buffer has other owners cannot be resized in place.
         unsafe { std::slice::from_raw_parts(self.first, self.len) }
     }
 }
@@ -132,7 +133,7 @@ impl Points {
         Ok(Self(Kind::Given(GivenPoints::of_gram(gram))))
     }
 
-    /// Queries of which the kernel values with all points of a Gram matrix are known, a row for each.
+    /// Queries given by their kernel values with all points of a Gram matrix, one row per query.
     #[staticmethod]
     fn cross(array: PyReadonlyArray2<'_, f64>) -> PyResult<Self> {
         let values = matrix(&array)?.to_owned();
@@ -143,7 +144,7 @@ impl Points {
         self.0.len()
     }
 
-    /// The kind of points, in words.
+    /// The name of the kind of points.
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.name()

@@ -1,4 +1,4 @@
-//! Fits in rounds, on many machines or in this process: the driver, and what its workers do.
+//! Distributed fits in rounds, on many machines or in this process: the driver and its workers.
 
 use crate::error::value;
 use crate::run::detached;
@@ -16,7 +16,7 @@ use serde::Deserialize;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
-/// An order as Python gives it.
+/// The description of a fit as given by Python.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Given {
@@ -94,7 +94,7 @@ fn budget(memory: Option<u64>) -> MemoryBudget {
     memory.map_or_else(MemoryBudget::available, MemoryBudget::bytes)
 }
 
-/// The driver of a fit in rounds, which is its checkpoint.
+/// The driver of a fit in rounds; its state is its own checkpoint.
 #[pyclass(frozen, module = "kernrs._native")]
 pub(crate) struct Rounds(Mutex<RoundsFit>);
 
@@ -106,7 +106,7 @@ impl Rounds {
 
 #[pymethods]
 impl Rounds {
-    /// A fit of parts of files, of which the first rows of the first tell the columns.
+    /// A fit to parts of files; the columns are inferred from the first rows of the first part.
     #[staticmethod]
     fn start(py: Python<'_>, order: &str, parts: Vec<String>) -> PyResult<Self> {
         let (order, parts) = (self::order(order)?, self::parts(&parts)?);
@@ -114,7 +114,8 @@ impl Rounds {
         Ok(Self(Mutex::new(fit)))
     }
 
-    /// A fit of so many partitions that the caller holds; the sample has some rows of one.
+    /// A fit to this many partitions held by the caller; the sample contains some rows of one of
+    /// them.
     #[staticmethod]
     fn start_partitions(order: &str, count: usize, sample: &[u8]) -> PyResult<Self> {
         let (order, sample) = (self::order(order)?, table(sample)?);
@@ -122,7 +123,7 @@ impl Rounds {
         Ok(Self(Mutex::new(fit)))
     }
 
-    /// The fit in the bytes of a checkpoint.
+    /// Restores a fit from the bytes of a checkpoint.
     #[staticmethod]
     fn open(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
         let fit = detached(py, || RoundsFit::from_bytes(bytes)).map_err(value)?;
@@ -135,7 +136,7 @@ impl Rounds {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Refuses a fit of another order or of other parts.
+    /// Raises an error for a fit with other settings or other parts.
     fn matches(&self, order: &str, parts: Vec<String>) -> PyResult<()> {
         let (order, parts) = (self::order(order)?, self::parts(&parts)?);
         self.with(|fit| fit.check(&order, &parts)).map_err(value)
@@ -147,13 +148,13 @@ impl Rounds {
         self.with(|fit| fit.groups())
     }
 
-    /// The parts of a group, from the first to before the last.
+    /// The half-open range of parts in a group.
     fn group(&self, group: usize) -> (usize, usize) {
         let range = self.with(|fit| fit.group(group));
         (range.start, range.end)
     }
 
-    /// The phase, the rounds that are done, the rows, the objective and the gap.
+    /// The phase, the completed rounds, the rows, the objective and the duality gap.
     #[getter]
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (phase, rows, state) = match self.with(|fit| fit.stage()) {
@@ -171,7 +172,7 @@ impl Rounds {
         Ok(all)
     }
 
-    /// The bytes of this round's job; none at the end.
+    /// The bytes of this round's job; `None` at the end.
     fn task<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let bytes = detached(py, || {
             let job = self.with(|fit| fit.job())?;
@@ -180,7 +181,7 @@ impl Rounds {
         Ok(bytes.map_err(value)?.map(|bytes| PyBytes::new(py, &bytes)))
     }
 
-    /// Goes on with the sums of all groups.
+    /// Continues with the sums of all groups.
     #[pyo3(signature = (sums, memory=None))]
     fn next(&self, py: Python<'_>, sums: &[u8], memory: Option<u64>) -> PyResult<()> {
         let next = || {
@@ -190,14 +191,14 @@ impl Rounds {
         detached(py, next).map_err(value)
     }
 
-    /// The model, at the end.
+    /// The model; available at the end.
     #[getter]
     fn model(&self) -> Option<TableModel> {
         self.with(|fit| fit.model().cloned()).map(TableModel::from)
     }
 }
 
-/// A job that a worker has read: it may be used for many groups.
+/// A deserialized job of a worker, which may be used for many groups.
 #[pyclass(frozen, module = "kernrs._native")]
 pub(crate) struct Task(Job);
 
@@ -221,7 +222,7 @@ impl Task {
         Ok(PyBytes::new(py, &detached(py, sums).map_err(value)?))
     }
 
-    /// The same of streams of Arrow, one for each partition of the group, in their order.
+    /// The bytes of the sums of a group of Arrow streams, one per partition, in order.
     #[pyo3(signature = (group, tables, memory=None))]
     fn gather_partitions<'py>(
         &self,
@@ -248,7 +249,7 @@ pub(crate) fn gather<'py>(
     Task::open(py, task)?.gather(py, group, memory)
 }
 
-/// The same of streams of Arrow, one for each partition of the group, in their order.
+/// The bytes of the sums of a group of Arrow streams, one per partition, in order.
 #[pyfunction]
 #[pyo3(signature = (task, group, tables, memory=None))]
 pub(crate) fn gather_partitions<'py>(
@@ -261,7 +262,7 @@ pub(crate) fn gather_partitions<'py>(
     Task::open(py, task)?.gather_partitions(py, group, tables, memory)
 }
 
-/// The bytes of two sums together.
+/// The bytes of two sums added together.
 #[pyfunction]
 pub(crate) fn merge<'py>(py: Python<'py>, a: &[u8], b: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
     let merged = || {
@@ -272,20 +273,20 @@ pub(crate) fn merge<'py>(py: Python<'py>, a: &[u8], b: &[u8]) -> PyResult<Bound<
     Ok(PyBytes::new(py, &detached(py, merged).map_err(value)?))
 }
 
-/// The parts of files and of the files in folders, each of about so many rows, as text.
+/// The parts of files and of the files in folders, each of about this many rows, as text.
 #[pyfunction]
 pub(crate) fn list_parts(py: Python<'_>, paths: Vec<String>, rows: u64) -> PyResult<Vec<String>> {
     let parts = detached(py, || Part::list(&paths, rows)).map_err(value)?;
     parts.iter().map(|part| serde_json::to_string(part).map_err(value)).collect()
 }
 
-/// A part in words.
+/// A readable description of a part.
 #[pyfunction]
 pub(crate) fn describe_part(part: &str) -> PyResult<String> {
     Ok(parts(&[part.to_string()])?.iter().map(ToString::to_string).collect())
 }
 
-/// The answers of a model for the rows of a part.
+/// The predictions of a model for the rows of a part.
 #[pyfunction]
 #[pyo3(signature = (model, part, memory=None))]
 pub(crate) fn predict_part(
@@ -312,7 +313,7 @@ pub(crate) fn predict_part(
     }
 }
 
-/// Sums for the score of a model, as text: that of the rows of a part.
+/// The sums for the score of a model on the rows of a part, as text.
 #[pyfunction]
 #[pyo3(signature = (model, part, memory=None))]
 pub(crate) fn score_part(
@@ -326,7 +327,8 @@ pub(crate) fn score_part(
     serde_json::to_string(&scored).map_err(value)
 }
 
-/// The score of sums of all parts, merged in their order, and the number of rows: R² of numbers, the share of right classes.
+/// The score from the sums of all parts, merged in order, and the number of rows: R² for
+/// regression, accuracy for classification.
 #[pyfunction]
 pub(crate) fn total_score(scored: Vec<String>) -> PyResult<(Option<f64>, u64)> {
     let mut all = Scored::default();
@@ -336,8 +338,9 @@ pub(crate) fn total_score(scored: Vec<String>) -> PyResult<(Option<f64>, u64)> {
     Ok((all.score(), all.rows()))
 }
 
-/// The seconds of a fit in rounds on each of these numbers of workers, the number that pays, the rows from which two pay, and a
-/// line that says it. The speed is that of this machine, the network 10 GbE.
+/// The predicted seconds of a fit in rounds for each of these numbers of workers, the recommended
+/// number of workers, the number of rows from which two workers pay off, and a summary line.
+/// Assumes the speed of this machine and a 10 GbE network.
 #[pyfunction]
 #[pyo3(signature = (rows, columns, features, functions, descends, workers, flops=None, bandwidth=None))]
 #[expect(clippy::too_many_arguments, reason = "Python gives them by name")]

@@ -1,4 +1,4 @@
-//! Runs that Python watches: Ctrl-C, progress, memory and threads.
+//! Runs under the control of Python: Ctrl-C, progress, memory and threads.
 
 use crate::error::value;
 use kern_gram::{MemoryBudget, on_pool, sequentially};
@@ -9,17 +9,17 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-/// The time between two looks at signals and two calls of a callback.
+/// The interval between checks for signals and between calls of a callback.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The threads that fits take: those that were set, or that a fork has.
+/// The threads that fits use: those that were set, or those of a forked process.
 static THREADS: RwLock<Threads> = RwLock::new(Threads::All);
 
 #[derive(Clone)]
 enum Threads {
-    /// As many as there are cores.
+    /// One thread per core.
     All,
-    /// The one that calls, so that nothing is handed over.
+    /// The calling thread only, without a pool.
     One,
     Some(Arc<rayon::ThreadPool>),
 }
@@ -28,19 +28,19 @@ enum Threads {
 pub(crate) struct Watch {
     pub(crate) memory: Option<u64>,
     pub(crate) callback: Option<Py<PyAny>>,
-    /// True if Ctrl-C ends the fit with the model that was reached, in place of an exception.
+    /// If true, Ctrl-C ends the fit with the model reached so far instead of an exception.
     pub(crate) keep: bool,
 }
 
-/// The memory of this thread's `kernrs.config`, or what is free.
+/// The memory from this thread's `kernrs.config`, or the free memory.
 pub(crate) fn budget(py: Python<'_>) -> PyResult<MemoryBudget> {
     let config = py.import("kernrs._config")?.call_method0("get_config")?;
     let memory: Option<u64> = config.get_item("memory")?.extract()?;
     Ok(memory.map_or_else(MemoryBudget::available, MemoryBudget::bytes))
 }
 
-/// Calls `work` without the lock of the interpreter, with a run that looks at signals; an exception from a signal or
-/// from the callback ends the work.
+/// Calls `work` while the GIL is released, with a run that checks for signals; an exception from a
+/// signal or from the callback ends the work.
 pub(crate) fn watched<R: Send>(
     py: Python<'_>,
     watch: Watch,
@@ -66,7 +66,7 @@ pub(crate) fn watched<R: Send>(
         match called {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
-                // The first one is kept.
+                // Only the first exception is kept.
                 raised.get_or_insert(error);
                 ControlFlow::Break(())
             }
@@ -86,17 +86,18 @@ pub(crate) fn watched<R: Send>(
     }
 }
 
-/// Calls `work` without the lock of the interpreter.
+/// Calls `work` while the GIL is released.
 pub(crate) fn detached<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> R {
     py.detach(|| inside(work))
 }
 
-/// The threads that were set.
+/// The configured threads.
 fn threads() -> Threads {
     THREADS.read().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Calls `work` on this thread, to which Python hands signals, with loops on the threads that were set.
+/// Calls `work` on this thread, which receives Python's signals, with loops on the configured
+/// threads.
 fn inside<R>(work: impl FnOnce() -> R) -> R {
     match threads() {
         Threads::All => work(),
@@ -105,7 +106,7 @@ fn inside<R>(work: impl FnOnce() -> R) -> R {
     }
 }
 
-/// Sets the number of threads; none for that of the processor's cores.
+/// Sets the number of threads; `None` for the number of cores.
 #[pyfunction]
 #[pyo3(signature = (threads))]
 pub(crate) fn set_threads(threads: Option<usize>) -> PyResult<()> {
@@ -121,7 +122,7 @@ pub(crate) fn set_threads(threads: Option<usize>) -> PyResult<()> {
     Ok(())
 }
 
-/// Makes threads of its own for a process that was forked: those of its parent are not there.
+/// Creates new threads in a forked process, since those of its parent do not exist in it.
 #[pyfunction]
 pub(crate) fn after_fork(threads: usize) -> PyResult<()> {
     set_threads(Some(threads))

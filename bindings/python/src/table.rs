@@ -1,4 +1,4 @@
-//! Tables: from a frame to a tuned model, in the files of the command line.
+//! Tables: from a data frame to a tuned model, in the file format of the command line.
 
 use crate::error::{file as file_error, value};
 use crate::model::{plain, report};
@@ -14,11 +14,11 @@ use pyo3::types::{PyBytes, PyDict};
 use std::io::Cursor;
 use std::sync::Arc;
 
-/// A model of a table.
+/// A model fitted to a table.
 #[pyclass(frozen, module = "kernrs._native")]
 pub(crate) struct TableModel {
     pub(crate) model: Arc<kern_table::TableModel>,
-    /// Notes on how the table of the fit was read.
+    /// Notes on how the training table was read.
     read: Vec<String>,
 }
 
@@ -28,20 +28,20 @@ impl From<Arc<kern_table::TableModel>> for TableModel {
     }
 }
 
-/// Classes, and for each row their probabilities.
+/// Classes, and their probabilities for each row.
 type Shares = (Vec<String>, Vec<Vec<f64>>);
 
-/// A stream of Arrow, from which the side of Python has left out the index of a frame.
+/// An Arrow stream, from which the Python side has dropped the index of a data frame.
 fn source(stream: &[u8]) -> Source<'static> {
     Source::new(Format::Arrow, Cursor::new(stream.to_vec())).row_numbers(true)
 }
 
-/// The table in a stream of Arrow.
+/// The table in an Arrow stream.
 pub(crate) fn table(stream: &[u8]) -> PyResult<Table> {
     source(stream).read().map_err(value)
 }
 
-/// The task that a target suggests, and the reason, in words.
+/// The task suggested by a target, and a readable reason.
 #[pyfunction]
 pub(crate) fn suggested_task(stream: &[u8], target: &str) -> PyResult<(&'static str, String)> {
     let table = table(stream)?;
@@ -49,7 +49,7 @@ pub(crate) fn suggested_task(stream: &[u8], target: &str) -> PyResult<(&'static 
     Ok((task.name(), reason))
 }
 
-/// The value of a setting, as Python gives it.
+/// The value of a setting given by Python.
 #[derive(FromPyObject)]
 pub(crate) enum Given {
     Flag(bool),
@@ -67,7 +67,7 @@ impl Given {
     }
 }
 
-/// Learns from a table: the model, and notes on how the table was read.
+/// Fits a model to a table; also returns notes on how the table was read.
 #[pyfunction]
 #[pyo3(signature = (stream, task, target=None, kernel=None, method=None, tune=None, weights=None, groups=None, landmarks=None, settings=Vec::new(), seed=0, callback=None, keep=false, class_type=None))]
 #[expect(clippy::too_many_arguments, reason = "the one door between the languages")]
@@ -95,7 +95,7 @@ pub(crate) fn train(
     }
     let mut source = source(stream);
     if let Some(target) = target {
-        // Whole numbers that doubles do not tell apart are classes of their own.
+        // Integers that doubles cannot distinguish stay separate classes.
         source = source.spelled(&target);
         training = training.target(target);
     }
@@ -130,12 +130,12 @@ pub(crate) fn train(
     Ok(TableModel { model: Arc::new(model.map_err(value)?), read })
 }
 
-/// The type of classes of this name.
+/// The class type with this name.
 pub(crate) fn class_type(name: &str) -> PyResult<ClassType> {
     ClassType::named(name).ok_or_else(|| value(format!("there is no type {name} of classes")))
 }
 
-/// The cost of the ways to learn from a table, in words and as numbers.
+/// The cost of the available methods for a table, as text and as numbers.
 #[pyfunction]
 #[pyo3(signature = (stream, target=None, kernel=None, landmarks=None, memory=None, seed=0))]
 pub(crate) fn plan(
@@ -147,7 +147,7 @@ pub(crate) fn plan(
     memory: Option<u64>,
     seed: u64,
 ) -> PyResult<(String, Py<PyAny>)> {
-    // Without a target all columns are points.
+    // Without a target, all columns are features.
     let task = if target.is_some() { Task::Regress } else { Task::Detect };
     let mut training = Training::new(task).seed(seed);
     if let Some(target) = target {
@@ -166,7 +166,7 @@ pub(crate) fn plan(
     Ok((plan.costs.to_string(), plain(py, &numbers)?))
 }
 
-/// Answers as Python has them.
+/// Predictions as Python objects.
 pub(crate) fn plain_answers(py: Python<'_>, answers: Answers) -> PyResult<Py<PyAny>> {
     match answers {
         Answers::Classes(classes) => classes.into_py_any(py),
@@ -188,13 +188,13 @@ impl TableModel {
         Ok(model.into())
     }
 
-    /// The answers for the rows of a table.
+    /// The predictions for the rows of a table.
     fn predict(&self, py: Python<'_>, stream: &[u8]) -> PyResult<Py<PyAny>> {
         let table = table(stream)?;
         plain_answers(py, detached(py, || self.model.predict(&table)).map_err(value)?)
     }
 
-    /// The classes and their probabilities; none if the method has no probabilities.
+    /// The classes and their probabilities; `None` if the method has no probabilities.
     fn probabilities(&self, py: Python<'_>, stream: &[u8]) -> PyResult<Option<Shares>> {
         let table = table(stream)?;
         let found = detached(py, || self.model.probabilities(&table)).map_err(value)?;
@@ -207,7 +207,7 @@ impl TableModel {
         self.model.task()
     }
 
-    /// The method, in words.
+    /// The description of the method.
     #[getter]
     fn method(&self) -> &'static str {
         self.model.method()
@@ -219,20 +219,20 @@ impl TableModel {
         self.model.kernel()
     }
 
-    /// The names of the columns that the model looks at, in their order.
+    /// The names of the columns that the model uses, in order.
     #[getter]
     fn columns(&self) -> Vec<String> {
         self.model.schema().fields.iter().map(|field| field.name.clone()).collect()
     }
 
-    /// Notes on how the table was read, and on what was learned from it.
+    /// Notes on how the table was read and on the fit.
     #[getter]
     fn notes(&self) -> Vec<String> {
         let learned = self.model.notes().iter().map(ToString::to_string);
         self.read.iter().cloned().chain(learned).collect()
     }
 
-    /// The column of the targets.
+    /// The target column.
     #[getter]
     fn target(&self) -> Option<&str> {
         self.model.target()

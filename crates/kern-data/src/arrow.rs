@@ -1,4 +1,4 @@
-//! Arrays of Apache Arrow, and tables as batches of them.
+//! Conversion between Apache Arrow arrays and columns, and between record batches and tables.
 
 use crate::cells::{Cells, Dress, Wish};
 use crate::column::{Categories, Numerals};
@@ -22,20 +22,20 @@ use arrow_schema::{ArrowError, DataType, TimeUnit};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Tells whether pandas gives this name to an index without one.
+/// Returns true for the names that pandas gives to an unnamed index.
 pub(crate) fn is_index(name: &str) -> bool {
     let level = name.strip_prefix("__index_level_").and_then(|rest| rest.strip_suffix("__"));
     level.is_some_and(|level| !level.is_empty() && level.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The kind of column that values of this type make, if they make one.
+/// The kind of column that an Arrow type maps to, if it is supported.
 pub(crate) fn hint(kind: &DataType) -> Option<Hint> {
     match kind {
         DataType::Null => Some(Hint::Unknown),
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Boolean => {
             Some(Hint::Words)
         }
-        // A dictionary is a matter of storage.
+        // A dictionary is only a storage encoding.
         DataType::Dictionary(_, values) => hint(values),
         DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => {
             Some(Hint::Reals(Measure::Instant))
@@ -45,11 +45,12 @@ pub(crate) fn hint(kind: &DataType) -> Option<Hint> {
     }
 }
 
-/// The row of a value that is refused, and why.
+/// The row of a rejected value and the reason.
 type Refused = (usize, Error);
 
-/// Adds the values in these rows of an array to cells, if they are of a kind that has a [`hint`]; others are missing. Dates and
-/// times are seconds. The error is that of the first row that has one, with the row.
+/// Appends the values of these array rows to cells. Values of a type without a [`hint`] become
+/// missing. Dates and times are stored in seconds. Returns the error of the first invalid row, with
+/// its index.
 pub(crate) fn append(
     array: &ArrayRef,
     rows: Range<usize>,
@@ -118,7 +119,7 @@ pub(crate) fn append(
     }
 }
 
-/// The number of whole numbers in these rows that no double is equal to.
+/// The number of integers in these rows that are not exactly representable as doubles.
 fn rounded<T: ArrowPrimitiveType<Native: Into<i128>>>(
     array: &ArrayRef,
     rows: &Range<usize>,
@@ -131,7 +132,7 @@ fn rounded<T: ArrowPrimitiveType<Native: Into<i128>>>(
     rows.clone().filter(is_rounded).count()
 }
 
-/// Adds the values of a dictionary of numbers or times, each as it is among them.
+/// Appends the values of a dictionary of numbers or times, decoded one by one.
 fn one_by_one(
     array: &ArrayRef,
     rows: Range<usize>,
@@ -140,7 +141,7 @@ fn one_by_one(
 ) -> Result<(), Refused> {
     let Some(dictionary) = array.as_any_dictionary_opt() else { return Ok(()) };
     let (keys, values) = (dictionary.keys(), dictionary.values());
-    // Of a dictionary without values all keys are null.
+    // In a dictionary without values, all keys are null.
     let places = if values.is_empty() { Vec::new() } else { dictionary.normalized_keys() };
     for row in rows {
         let here: &dyn Fn(usize) -> Place = &|_| place(row);
@@ -153,7 +154,7 @@ fn one_by_one(
     Ok(())
 }
 
-/// Adds dates, times and durations as seconds.
+/// Appends dates, times and durations as seconds.
 fn times(
     array: &ArrayRef,
     rows: Range<usize>,
@@ -185,12 +186,12 @@ fn times(
             TimeUnit::Microsecond => times!(DurationMicrosecondType, Duration, Unit::MICROSECOND),
             TimeUnit::Nanosecond => times!(DurationNanosecondType, Duration, Unit::NANOSECOND),
         },
-        // All that have a hint of numbers are above.
+        // All types with a numeric hint are handled above.
         _ => Ok(()),
     }
 }
 
-/// Adds whole numbers with all their digits.
+/// Appends integers with all their digits.
 fn spelled<T: ArrowPrimitiveType<Native: ToString>>(
     array: &ArrayRef,
     rows: Range<usize>,
@@ -205,7 +206,7 @@ fn spelled<T: ArrowPrimitiveType<Native: ToString>>(
     Ok(())
 }
 
-/// Adds numbers column by column, without a value of its own for each.
+/// Appends a column of numbers in bulk, without a cell per value.
 fn numbers<T: ArrowPrimitiveType>(
     array: &ArrayRef,
     rows: Range<usize>,
@@ -228,10 +229,11 @@ fn numbers<T: ArrowPrimitiveType>(
     pushed.map_err(|(k, error)| (start + k, error))
 }
 
-/// A reader of the words of an array.
+/// A function that returns the string at an index of an array.
 type Words<'a> = Box<dyn Fn(usize) -> &'a str + 'a>;
 
-/// The words of an array of strings, booleans, or a dictionary of them; a missing one of a dictionary is empty.
+/// The strings of an array of strings, booleans, or a dictionary of them; a missing dictionary
+/// entry is the empty string.
 fn words(array: &ArrayRef) -> Option<Words<'_>> {
     macro_rules! words {
         ($values:expr) => {{
@@ -267,8 +269,9 @@ fn dictionary(array: &ArrayRef) -> Option<Words<'_>> {
     }))
 }
 
-/// A table of a batch: numbers become numbers, dates, times and durations seconds; booleans and dictionaries categories;
-/// strings categories or text, as in a file. An index of pandas is left out.
+/// Converts a batch to a table. Dates, times and durations become seconds; booleans and
+/// dictionaries become categories; strings become categories or text, as when a file is read. A
+/// pandas index is dropped.
 ///
 /// # Examples
 /// ```
@@ -311,8 +314,8 @@ impl TryFrom<&RecordBatch> for Table {
     }
 }
 
-/// A batch of a table: doubles, times and durations in microseconds, dictionaries of strings, and strings; what is missing is
-/// null.
+/// Converts a table to a batch of doubles, timestamps and durations in microseconds, dictionaries
+/// of strings, and strings; missing values become null.
 impl TryFrom<&Table> for RecordBatch {
     type Error = ArrowError;
 

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::rc::Rc;
 
-/// The rows of a source, some at a time.
+/// An iterator over the rows of a source in batches.
 ///
 /// # Examples
 /// ```
@@ -24,7 +24,8 @@ pub struct Batches<'r> {
     columns: Widths,
     limit: Option<u64>,
     rows: usize,
-    /// Nothing more is at hand: a batch ends, so that nobody waits for it.
+    /// Set when no more input is available yet: the batch ends early so that its reader need not
+    /// wait.
     idle: Option<Rc<Cell<bool>>>,
     ended: bool,
 }
@@ -68,7 +69,7 @@ impl<'r> Batches<'r> {
         Ok(Self { records, columns, limit, rows: rows.max(1), idle, ended: false })
     }
 
-    /// The next batch, if there is a row left.
+    /// The next batch, if any row is left.
     fn batch(&mut self) -> Result<Option<Table>, Error> {
         while self.columns.len() < self.rows {
             let rows = self.rows - self.columns.len();

@@ -1,4 +1,4 @@
-//! The cells of a column as they are read, and the column that becomes of them.
+//! The cells of a column while it is read, and the conversion to a typed column.
 
 use crate::column::{Categories, Numerals};
 use crate::error::Place;
@@ -7,46 +7,48 @@ use crate::schema::{Hint, Measure};
 use crate::{Column, Error, Kind, Note, Values, labels, times};
 use std::collections::{BTreeSet, HashMap};
 
-/// Missing values, in small letters.
+/// Words for missing values, in lower case.
 const MISSING: [&str; 7] = ["na", "n/a", "nan", "nat", "null", "none", "?"];
 
-/// The largest share of different values in a column of categories, as a divisor, and their largest number.
+/// Limits of a categorical column: the inverse of the largest fraction of distinct values, and
+/// their largest number.
 const SHARE: usize = 4;
 const LEVELS: usize = 1000;
 
-/// The way in which a file has a value.
+/// The quoting of a value in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dress {
-    /// Letters without quotation marks: words such as `NA` are missing values.
+    /// Text without quotation marks: words such as `NA` are missing values.
     Bare,
-    /// Letters in quotation marks: `NA` is a word, and a missing value only among numbers.
+    /// Text in quotation marks: `NA` is a word; it is a missing value only in a numeric column.
     Quoted,
-    /// A string of a format that has numbers and missing values of its own: no number, whatever it looks like, with all its
-    /// blanks. Among numbers `NA` is a missing value, too.
+    /// A string from a format with native numbers and nulls: never parsed as a number, and its
+    /// blanks are kept. In a numeric column `NA` is a missing value, too.
     Word,
 }
 
 /// The state of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
-    /// There is nothing.
+    /// An empty cell.
     Absent,
-    /// A word for a missing value, unless it is a category.
+    /// A word for a missing value, unless the column is categorical.
     Doubtful,
-    /// A value.
+    /// A value is present.
     There,
 }
 
-/// The facts about a column that are known before it is read.
+/// The known facts about a column before it is read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wish {
     /// The kind.
     pub(crate) kind: Option<Kind>,
-    /// The user has given the kind, so that a word for a missing value is a category like any other.
+    /// Set if the user has given the kind; a word for a missing value is then a category like any
+    /// other.
     pub(crate) is_explicit: bool,
-    /// Values that are no numbers are missing.
+    /// Set if non-numeric values are treated as missing.
     pub(crate) is_lenient: bool,
-    /// Numbers are kept with their spelling.
+    /// Set if numbers keep their spelling.
     pub(crate) is_spelled: bool,
 }
 
@@ -55,26 +57,27 @@ pub(crate) struct Wish {
 pub(crate) struct Cells {
     name: String,
     wish: Wish,
-    /// All texts, one behind the other, where each ends, and their marks; without those of numbers whose kind is known.
+    /// All texts, concatenated, with their end offsets and marks; without those of numeric columns
+    /// of a known kind.
     texts: String,
     ends: Vec<usize>,
     marks: Vec<Mark>,
-    /// A number for each cell, as long as all are.
+    /// One number per cell, while all cells are numeric.
     numbers: Vec<f64>,
     numeric: bool,
-    /// All values are dates or times, as far as there are any.
+    /// Set if all values so far are dates or times.
     temporal: bool,
-    /// Values that are no numbers: their count, and the row and the text of the first.
+    /// Non-numeric values: their count, and the row and text of the first.
     strange: usize,
     first_strange: Option<(usize, String)>,
-    /// Strings that look like numbers.
+    /// The number of strings that look like numbers.
     digits: usize,
-    /// Whole numbers that doubles do not have.
+    /// The number of integers that are not exactly representable as doubles.
     rounded: usize,
-    /// Cells of a column that is left out are counted, and nothing else.
+    /// False for an ignored column, whose cells are only counted.
     is_kept: bool,
     len: usize,
-    /// The rows that were taken before.
+    /// The number of rows taken by earlier batches.
     before: usize,
 }
 
@@ -102,7 +105,7 @@ impl Cells {
         }
     }
 
-    /// Cells of a column that is left out of tables, or not.
+    /// Cells that are kept, or only counted if the column is ignored.
     pub(crate) fn keep(&mut self, is_kept: bool) {
         self.is_kept = is_kept;
     }
@@ -119,7 +122,7 @@ impl Cells {
         self.len
     }
 
-    /// The bytes of the cells.
+    /// The memory of the cells in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         (self.texts.len() + 9 * self.ends.len() + 8 * self.numbers.len()) as u64
     }
@@ -156,7 +159,7 @@ impl Cells {
         }
     }
 
-    /// Adds a value of a column of numbers or times.
+    /// Adds a value to a column of numbers or times.
     fn push_as(
         &mut self,
         text: &str,
@@ -191,12 +194,12 @@ impl Cells {
         self.first_strange.get_or_insert_with(|| (row, text.chars().take(40).collect()));
     }
 
-    /// Counts whole numbers that are rounded, unless their digits are kept.
+    /// Counts rounded integers, unless the column keeps their digits.
     pub(crate) fn count_rounded(&mut self, count: usize) {
         self.rounded += if self.wish.is_spelled { 0 } else { count };
     }
 
-    /// Looks at a value of a column whose kind is found out.
+    /// Updates the type inference with a value of a column of unknown kind.
     fn guess(&mut self, text: &str, dress: Dress) {
         if !self.numeric && !self.temporal && self.strange == 0 {
             return;
@@ -232,7 +235,7 @@ impl Cells {
         });
     }
 
-    /// Adds a number, without its text where the column has numbers only; NaN is missing.
+    /// Adds a number, without its text if the column is purely numeric; NaN is missing.
     pub(crate) fn push_number(
         &mut self,
         number: f64,
@@ -242,7 +245,8 @@ impl Cells {
         pushed.map_err(|(_, error)| error)
     }
 
-    /// Adds numbers, or times as numbers of seconds; NaN is missing. The error has the place of the first one that is refused.
+    /// Adds numbers, or times in seconds; NaN is missing. The error has the index of the first
+    /// rejected value.
     pub(crate) fn push_reals(
         &mut self,
         measure: Measure,
@@ -256,7 +260,7 @@ impl Cells {
         if self.wish.kind != Some(measure.kind()) || self.wish.is_spelled {
             return self.push_others(measure, numbers, place);
         }
-        // A pass to copy and one to look: the copy is a loop without branches.
+        // Copying first and checking afterwards keeps the copy a branch-free loop.
         let before = self.numbers.len();
         self.numbers.extend(numbers);
         self.len += self.numbers.len() - before;
@@ -273,7 +277,8 @@ impl Cells {
         }
     }
 
-    /// Adds numbers to a column of another kind, or with their spelling. Of times only missing ones can be.
+    /// Adds numbers to a non-numeric column, or with their spelling. Columns of times accept only
+    /// missing values here.
     fn push_others(
         &mut self,
         measure: Measure,
@@ -307,14 +312,15 @@ impl Cells {
         Ok(())
     }
 
-    /// Tells whether the spelling of numbers is kept, or is what counts.
+    /// Returns true if the spelling of numbers is kept or matters for the kind of the column.
     #[cfg(feature = "arrow")]
     pub(crate) fn needs_words(&self) -> bool {
         let words = matches!(self.wish.kind, Some(Kind::Category { .. } | Kind::Text));
         self.is_kept && (self.wish.is_spelled || words)
     }
 
-    /// The column, and what is to be said of it; the cells are empty then. The kind is found out, unless it is known.
+    /// Takes the column and a note about it, and leaves the cells empty. An unknown kind is
+    /// inferred.
     pub(crate) fn take(&mut self) -> (Column, Option<Note>) {
         let note = self.note();
         let texts = std::mem::take(&mut self.texts);
@@ -333,7 +339,7 @@ impl Cells {
             Some(Kind::Category { levels }) => {
                 as_categories(&there(&cells, levels, self.wish.is_explicit), levels)
             }
-            // Words for missing values alone are words, where they are not bare.
+            // Words for missing values alone count as words if they are quoted.
             None if self.numeric && is_of_words(&cells, &numbers) => found(&cells, false),
             None if self.numeric && self.wish.is_spelled => spelled(&cells, numbers),
             None if self.numeric => Values::Numbers(numbers),
@@ -343,7 +349,7 @@ impl Cells {
         (Column { name, values }, note)
     }
 
-    /// A column of numbers, nearly, or one whose other values are left out.
+    /// The note for a column that is almost numeric, or whose non-numeric values are dropped.
     fn note(&self) -> Option<Note> {
         let is_of_numbers = self.numeric || self.wish.kind == Some(Kind::Number);
         if self.rounded > 0 && is_of_numbers && self.is_kept {
@@ -365,7 +371,7 @@ impl Cells {
         })
     }
 
-    /// Keeps to this kind from now on.
+    /// Fixes the kind for the following batches.
     pub(crate) fn fix(&mut self, kind: Kind) {
         self.wish.kind = Some(kind);
         (self.strange, self.first_strange, self.digits, self.rounded) = (0, None, 0, 0);
@@ -376,18 +382,18 @@ fn is_missing(text: &str) -> bool {
     text.is_empty() || text.len() <= 4 && MISSING.iter().any(|m| text.eq_ignore_ascii_case(m))
 }
 
-/// A finite number.
+/// Parses a finite number.
 fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// Tells whether this is a whole number that no double is equal to.
+/// Returns true for an integer that is not exactly representable as a double.
 fn is_rounded(text: &str) -> bool {
-    // The shortest one has sixteen digits.
+    // The shortest such integer has sixteen digits.
     text.len() > 15 && text.parse().is_ok_and(|whole: i128| whole as f64 as i128 != whole)
 }
 
-/// Tells whether a column has no number, and a value.
+/// Returns true if a column has at least one value but no number.
 fn is_of_words(cells: &[(&str, Mark)], numbers: &[f64]) -> bool {
     numbers.iter().all(|number| number.is_nan()) && cells.iter().any(|cell| cell.1 == Mark::There)
 }
@@ -400,7 +406,8 @@ fn spelled(cells: &[(&str, Mark)], numbers: Vec<f64>) -> Values {
     Values::Numerals(Numerals { numbers, words })
 }
 
-/// The values that are there. A word for a missing value is one where it is a level, or the user has given the kind.
+/// The values that are present. A word for a missing value is a value if it is a known level or the
+/// user has given the kind.
 fn there<'c>(
     cells: &[(&'c str, Mark)],
     levels: &[String],
@@ -414,7 +421,7 @@ fn there<'c>(
     cells.iter().map(|&(text, mark)| Some(text).filter(|text| is_value(text, mark))).collect()
 }
 
-/// Dates and times, categories or text.
+/// Infers dates and times, categories or text.
 fn found(cells: &[(&str, Mark)], temporal: bool) -> Values {
     let values = there(cells, &[], false);
     if temporal && values.iter().any(Option::is_some) {
@@ -424,7 +431,7 @@ fn found(cells: &[(&str, Mark)], temporal: bool) -> Values {
     let most = (values.iter().flatten().count() / SHARE).clamp(2, LEVELS);
     let mut levels = BTreeSet::new();
     for cell in values.iter().flatten() {
-        // Truth values in several spellings are two.
+        // Several spellings of the same truth value count once.
         if truth(cell).is_none() {
             levels.insert(*cell);
         }
@@ -435,14 +442,14 @@ fn found(cells: &[(&str, Mark)], temporal: bool) -> Values {
     as_categories(&values, &[])
 }
 
-/// Texts: of these only empty ones are missing.
+/// A text column: only empty cells are missing.
 fn as_texts(cells: &[(&str, Mark)]) -> Values {
     let text = |&(text, mark): &(&str, Mark)| (mark != Mark::Absent).then(|| text.to_string());
     Values::Texts(cells.iter().map(text).collect())
 }
 
-/// Categories of these levels, and of others that occur, behind them. Without levels those are found, and truth values in
-/// several spellings are in small letters.
+/// A categorical column with the known levels first and newly found ones after them. Without known
+/// levels they are inferred, and truth values in several spellings are written in lower case.
 fn as_categories(cells: &[Option<&str>], known: &[String]) -> Values {
     let all: BTreeSet<&str> = cells.iter().flatten().copied().collect();
     let mut levels = known.to_vec();

@@ -17,7 +17,7 @@ pub struct Column {
 pub enum Values {
     /// Numbers; a missing one is NaN.
     Numbers(Vec<f64>),
-    /// Values of which there are few different ones.
+    /// Categorical values.
     Categories(Categories),
     /// Text.
     Texts(Vec<Option<String>>),
@@ -25,21 +25,22 @@ pub enum Values {
     Instants(Vec<f64>),
     /// Durations, in seconds; a missing one is NaN.
     Durations(Vec<f64>),
-    /// Numbers with their spelling, of a column for which [`Source::spelled`](crate::Source::spelled) asks.
+    /// Numbers with their spelling, for a column requested by
+    /// [`Source::spelled`](crate::Source::spelled).
     Numerals(Numerals),
 }
 
-/// Numbers with their spelling: as labels they keep it.
+/// Numbers that keep their spelling when used as labels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Numerals {
     /// The numbers; a missing one is NaN.
     pub numbers: Vec<f64>,
-    /// The spelling of each; none where it is missing.
+    /// The spelling of each number; `None` if it is missing.
     pub words: Vec<Option<String>>,
 }
 
 impl Numerals {
-    /// The spelling of each number: equal numbers have one, the shortest that occurs.
+    /// The label of each number: equal numbers share the shortest spelling that occurs.
     fn labels(&self) -> Vec<Option<String>> {
         let spellings = spellings(self.words.iter().flatten().map(String::as_str));
         let label = |word: &String| {
@@ -51,17 +52,17 @@ impl Numerals {
     }
 }
 
-/// Values of which there are few different ones.
+/// Categorical values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Categories {
-    /// The different values, in the order of the alphabet where they were found in a file.
+    /// The distinct values, in alphabetical order if they were inferred from a file.
     pub levels: Vec<String>,
-    /// The place of each value among them; none where it is missing.
+    /// The index of each value in `levels`; `None` if it is missing.
     pub codes: Vec<Option<u32>>,
 }
 
 impl Categories {
-    /// The value of a row, if it is there.
+    /// The value of a row; `None` if it is missing.
     #[must_use]
     pub fn value(&self, row: usize) -> Option<&str> {
         let code = (*self.codes.get(row)?)?;
@@ -83,7 +84,7 @@ impl Values {
         }
     }
 
-    /// Tells whether there are no values.
+    /// Returns true if there are no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -99,7 +100,8 @@ impl Values {
         }
     }
 
-    /// The values as numbers, if they are: dates, times and durations in seconds; a missing one is NaN.
+    /// The values of a numeric or temporal column: dates, times and durations in seconds; a missing
+    /// one is NaN.
     #[must_use]
     pub fn reals(&self) -> Option<&[f64]> {
         match self {
@@ -111,7 +113,7 @@ impl Values {
         }
     }
 
-    /// Tells whether the values are numbers, and no times.
+    /// Returns true if the values are numbers other than times.
     #[must_use]
     pub fn are_numbers(&self) -> bool {
         matches!(self, Self::Numbers(_) | Self::Numerals(_))
@@ -129,12 +131,12 @@ impl Values {
         }
     }
 
-    /// The value of a row as text; none where it is missing.
+    /// The value of a row as text; `None` if it is missing.
     #[must_use]
     pub fn text(&self, row: usize) -> Option<String> {
         let there = |values: &[f64]| values.get(row).copied().filter(|v| !v.is_nan());
         match self {
-            // Without the sign of −0, which is the same number as 0.
+            // Adding zero removes the sign of −0, which equals 0.
             Self::Numbers(values) => there(values).map(|v| (v + 0.0).to_string()),
             Self::Durations(values) => there(values).map(|v| format!("PT{}S", v + 0.0)),
             Self::Instants(values) => there(values).map(times::written),
@@ -164,10 +166,11 @@ impl Values {
 }
 
 impl Column {
-    /// All values as numbers: the targets of a regression.
+    /// All values as numbers, for example the targets of a regression.
     ///
     /// # Errors
-    /// [`Error::Kind`] if they are not numbers, [`Error::Missing`] for the first one that is not there.
+    /// [`Error::Kind`] if the column is not numeric, [`Error::Missing`] for the first missing
+    /// value.
     pub fn numbers(&self) -> Result<&[f64], Error> {
         let values = self.values.reals().ok_or_else(|| self.kind_error("numbers"))?;
         match values.iter().position(|v| v.is_nan()) {
@@ -176,7 +179,7 @@ impl Column {
         }
     }
 
-    /// All values as numbers, where times and durations make no sense: weights.
+    /// All values as numbers in a context that excludes times and durations, such as weights.
     ///
     /// # Errors
     /// As [`numbers`](Column::numbers); [`Error::Kind`] for dates, times and durations.
@@ -184,10 +187,10 @@ impl Column {
         if self.values.are_numbers() { self.numbers() } else { Err(self.kind_error("numbers")) }
     }
 
-    /// All values as text: the classes of a classification.
+    /// All values as text, for example the classes of a classification.
     ///
     /// # Errors
-    /// [`Error::Missing`] for the first one that is not there.
+    /// [`Error::Missing`] for the first missing value.
     pub fn labels(&self) -> Result<Vec<String>, Error> {
         if let Values::Numerals(numerals) = &self.values {
             let labels = numerals.labels().into_iter().enumerate();
@@ -197,8 +200,9 @@ impl Column {
         (0..self.values.len()).map(label).collect()
     }
 
-    /// All values as text, those that mean the same as a known label in its spelling: `true` is `True`, and the number 7
-    /// is `007`. Others are as in [`labels`](Self::labels).
+    /// All values as text. A value that means the same as a known label takes the spelling of that
+    /// label: `true` becomes `True`, and the number 7 becomes `007`. Others are as in
+    /// [`labels`](Self::labels).
     ///
     /// # Errors
     /// As [`labels`](Self::labels).

@@ -11,7 +11,7 @@ pub enum Error {
     /// A file cannot be opened or read.
     #[error("{file}: {source}")]
     Io {
-        /// The file, or that it is a stream.
+        /// The file or stream.
         file: File,
         /// The reason.
         source: std::io::Error,
@@ -36,15 +36,15 @@ pub enum Error {
         /// The kind of the column.
         expected: &'static str,
     },
-    /// The name of a file does not tell its format.
+    /// The format cannot be derived from the file name.
     #[error("the name of {file} ends with none of {known}, so its format has to be said")]
     UnknownFormat {
         /// The file.
         file: File,
-        /// The ends of names that are known.
+        /// The supported file extensions.
         known: &'static str,
     },
-    /// A file takes more memory than it may.
+    /// A file exceeds the memory limit.
     #[error(
         "{file}: more than the {limit} bytes that it may take; read it in batches, or set another limit"
     )]
@@ -59,7 +59,7 @@ pub enum Error {
     Empty {
         /// The file.
         file: File,
-        /// The thing that is missing: a row, a column, or, in a directory, a file of a known format.
+        /// The missing item: a row, a column, or, in a directory, a file of a known format.
         what: &'static str,
     },
     /// A column that does not exist.
@@ -70,7 +70,7 @@ pub enum Error {
         /// The columns that exist.
         known: Vec<String>,
     },
-    /// A column that a model needs, and a table does not have.
+    /// A column that a model needs is missing from a table.
     #[error("missing column `{needed}`; the table has {}", listed(known))]
     MissingColumn {
         /// The name of the column.
@@ -78,23 +78,23 @@ pub enum Error {
         /// The columns that exist.
         known: Vec<String>,
     },
-    /// A column to read that a file does not have.
+    /// A requested column is missing from a file.
     #[error("{file}: missing column `{given}`; it has {}", listed(known))]
     NoColumn {
-        /// The file, or the part of it.
+        /// The file, or a part of it.
         file: File,
         /// The name that was given.
         given: String,
         /// The columns that the file has.
         known: Vec<String>,
     },
-    /// Two columns of one name.
+    /// Two columns have the same name.
     #[error("the table has two columns `{name}`")]
     TwoColumns {
         /// The name.
         name: String,
     },
-    /// Columns of different lengths.
+    /// The columns have different lengths.
     #[error("column `{name}` has {given} values, the ones before have {expected}")]
     Length {
         /// The column.
@@ -104,17 +104,17 @@ pub enum Error {
         /// The number of values of the columns before.
         expected: usize,
     },
-    /// A column of another kind.
+    /// A column has the wrong kind.
     #[error("column `{column}` has {given}, {expected} are needed")]
     Kind {
         /// The column.
         column: String,
-        /// The kind that it has.
+        /// The actual kind.
         given: &'static str,
-        /// The kind that is needed.
+        /// The required kind.
         expected: &'static str,
     },
-    /// More categories than there are letters.
+    /// A column has more categories than can be encoded.
     #[error("column `{column}` has {given} different categories, at most 1000000 are allowed")]
     Levels {
         /// The column.
@@ -122,7 +122,7 @@ pub enum Error {
         /// The number of categories.
         given: usize,
     },
-    /// A missing value where none may be.
+    /// A required value is missing.
     #[error("row {row} has no value in column `{column}`")]
     Missing {
         /// The column.
@@ -130,7 +130,7 @@ pub enum Error {
         /// The row, counted from 1.
         row: usize,
     },
-    /// A row that does not exist, or points that cannot be made of the values.
+    /// A row index is out of bounds, or the values do not form valid points.
     #[error(transparent)]
     Core(#[from] kern_core::Error),
 }
@@ -147,7 +147,7 @@ fn listed(names: &[String]) -> String {
 pub struct File(Option<Box<Part>>);
 
 impl File {
-    /// The part, which may be the whole; none of a stream.
+    /// The part, which may be the whole file; `None` for a stream.
     #[must_use]
     pub fn part(&self) -> Option<&Part> {
         self.0.as_deref()
@@ -188,7 +188,8 @@ impl fmt::Display for File {
 pub struct Place {
     /// The file, or the part of it.
     pub file: File,
-    /// The line, or the row of a file that has no lines, counted from 1 and from the start of the file, where it is known.
+    /// The line, or the row of a file without lines, counted from 1 from the start of the file, if
+    /// known.
     pub line: Option<u64>,
 }
 

@@ -1,8 +1,8 @@
-//! The meaning of labels: numbers and truth values that are written in several ways.
+//! The meaning of labels: numbers and truth values with several spellings.
 
 use std::collections::HashMap;
 
-/// The truth value that a word stands for, in capitals or not.
+/// The truth value of a word, ignoring case.
 pub(crate) fn truth(word: &str) -> Option<bool> {
     if word.eq_ignore_ascii_case("true") {
         Some(true)
@@ -11,7 +11,8 @@ pub(crate) fn truth(word: &str) -> Option<bool> {
     }
 }
 
-/// The digits and the exponent of a decimal number: the same for all ways to write it, and exact, beyond 2⁵³ too.
+/// The digits and the exponent of a decimal number: a canonical form of all its spellings, exact
+/// beyond 2⁵³, too.
 pub(crate) fn decimal(word: &str) -> Option<String> {
     let (sign, digits) = match word.as_bytes().first()? {
         b'-' => ("-", &word[1..]),
@@ -36,7 +37,8 @@ pub(crate) fn decimal(word: &str) -> Option<String> {
     Some(format!("{sign}{significant}e{exponent}"))
 }
 
-/// One way to write each number: of several the shortest, of equally short ones the first in the order of the alphabet.
+/// A spelling for each number: the shortest, and among equally short ones the first in alphabetical
+/// order.
 pub(crate) fn spellings<'w>(words: impl Iterator<Item = &'w str>) -> HashMap<String, &'w str> {
     let mut found: HashMap<String, &str> = HashMap::new();
     for word in words {
@@ -49,7 +51,7 @@ pub(crate) fn spellings<'w>(words: impl Iterator<Item = &'w str>) -> HashMap<Str
     found
 }
 
-/// Classes or categories, found by what they mean.
+/// Classes or categories, looked up by meaning.
 ///
 /// # Examples
 /// ```
@@ -64,14 +66,14 @@ pub(crate) fn spellings<'w>(words: impl Iterator<Item = &'w str>) -> HashMap<Str
 #[derive(Clone, Debug)]
 pub struct Labels<'l> {
     exact: HashMap<&'l str, usize>,
-    /// The places of false and of true, if the labels are these.
+    /// The indices of false and true, if these are the only labels.
     truths: Option<[Option<usize>; 2]>,
-    /// By their digits; none for those that two labels share.
+    /// Labels by their digits; `None` for digits that two labels share.
     numbers: HashMap<String, Option<usize>>,
 }
 
 impl<'l> Labels<'l> {
-    /// The labels at these places.
+    /// An index of the labels.
     #[must_use]
     pub fn new(labels: &'l [String]) -> Self {
         let exact = labels.iter().map(String::as_str).zip(0..).collect();
@@ -84,8 +86,9 @@ impl<'l> Labels<'l> {
         Self { exact, truths: truths(labels), numbers }
     }
 
-    /// The place of the label that means the same as a word: the word itself, the truth value in another spelling where the
-    /// labels are truth values, or, of a word that is a number, the same number.
+    /// The index of the label that means the same as a word: the word itself, the same truth value
+    /// in another spelling if the labels are truth values, or the same number if the word is a
+    /// number.
     #[must_use]
     pub fn find(&self, word: &str, is_number: bool) -> Option<usize> {
         if let Some(place) = self.exact.get(word) {
@@ -104,7 +107,7 @@ impl<'l> Labels<'l> {
     }
 }
 
-/// The places of false and true, if labels are nothing else and each is there once at most.
+/// The indices of false and true, if there are no other labels and each occurs at most once.
 fn truths(labels: &[String]) -> Option<[Option<usize>; 2]> {
     let mut places = [None; 2];
     for (place, label) in labels.iter().enumerate() {
@@ -115,7 +118,8 @@ fn truths(labels: &[String]) -> Option<[Option<usize>; 2]> {
     (!labels.is_empty()).then_some(places)
 }
 
-/// Labels that mean the same become one: truth values in several spellings, and, if all are `numbers`, these.
+/// Merges labels that mean the same: truth values in several spellings and, if `numbers` is set,
+/// equal numbers.
 ///
 /// # Examples
 /// ```

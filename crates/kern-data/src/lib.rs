@@ -1,10 +1,11 @@
 //! Tables with typed columns, from files.
 //!
-//! A [`Source`] reads a file, or anything else that can be read: CSV and TSV, JSON lines, LIBSVM, NPY and plain text,
-//! packed by gzip or not. It makes a [`Table`], whose columns are numbers, categories or text, or
-//! [batches](Source::batches) of rows, for files that are larger than the memory. A [`Schema`] is what a model remembers of the
-//! table that it learned from; by it, other tables are checked and become [rows](Table::rows), the points that
-//! [formulas](kern_core::KernelSpec) are kernels on.
+//! A [`Source`] reads a file or any other reader: CSV and TSV, JSON lines, LIBSVM, NPY and plain
+//! text, optionally compressed by gzip. It returns a [`Table`] with columns of numbers, categories
+//! or text, or [batches](Source::batches) of rows for files that are larger than the memory. A
+//! [`Schema`] is stored with a model and describes its training table; other tables are checked
+//! against it and converted to [rows](Table::rows), the points of kernel
+//! [formulas](kern_core::KernelSpec).
 //!
 //! | format | by | file names |
 //! |---|---|---|
@@ -17,27 +18,31 @@
 //! | [`Text`](Format::Text) | std | `.txt`: a text in every line |
 //! | [`Folder`](Format::Folder) | std | a text in every file, in a folder for each class |
 //!
-//! Behind each, `.gz` is unpacked by flate2.
+//! A further extension `.gz` is decompressed by flate2.
 //!
-//! A value is missing if it is empty or null. In CSV and TSV the words `NA`, `N/A`, `NaN`, `NaT`, `null`, `None` and `?`, in
-//! capitals or not and without quotation marks, are missing values, too; not so in columns of text, and in categories that
-//! [`Source::kind`] asks for. Among numbers these words are missing values in every format. Strings of JSON lines, Parquet and
-//! Arrow are no numbers, whatever they look like, and keep their blanks; in JSON lines a note tells of those that do.
+//! A value is missing if it is empty or null. In CSV and TSV the unquoted words `NA`, `N/A`, `NaN`,
+//! `NaT`, `null`, `None` and `?`, in any case, are missing values, too, except in text columns and
+//! in categories requested by [`Source::kind`]. In numeric columns these words are missing values
+//! in every format. Strings in JSON lines, Parquet and Arrow are never parsed as numbers and keep
+//! their blanks; for JSON lines a note reports strings that look like numbers.
 //!
-//! A column is of numbers if all values that are there are finite numbers; of dates and times if all are those of ISO 8601;
-//! else of categories, if at most a quarter of them differ, and at most a thousand; else of text. [`Source::kind`] sets
-//! another kind. [`Table::notes`] has columns of numbers with a few other values.
+//! The kind of a column is inferred from its present values: numeric if all are finite numbers;
+//! temporal if all are ISO 8601 dates and times; categorical if at most a quarter of them, and at
+//! most a thousand, are distinct; otherwise text. [`Source::kind`] overrides the kind.
+//! [`Table::notes`] reports columns of numbers with a few other values.
 //!
-//! An instant is the same number of seconds since 1970 in every unit, format and zone, `2024-01-05` and a date of Arrow
-//! alike; a time without a zone is taken as UTC. A duration is a number of seconds. The truth values `true`, `True` and
-//! `TRUE` are one category.
+//! An instant is the number of seconds since 1970, the same in every unit, format and time zone;
+//! `2024-01-05` equals an Arrow date. A time without a zone is taken as UTC. A duration is a number
+//! of seconds. The truth values `true`, `True` and `TRUE` are one category.
 //!
-//! A first column without a name whose values are distinct whole numbers numbers the rows, as pandas writes its index to
-//! CSV; it is left out, and so are the columns of an index of pandas in Parquet and Arrow. [`Source::row_numbers`]
-//! keeps them. Other columns without a name are called `Unnamed: 0`, `Unnamed: 1`, …, by their place.
+//! An unnamed first column of distinct integers is taken as row numbers, as written by pandas for
+//! its index in CSV, and dropped; so are the columns of a pandas index in Parquet and Arrow.
+//! [`Source::row_numbers`] keeps them. Other unnamed columns are called `Unnamed: 0`, `Unnamed: 1`,
+//! …, by position.
 //!
-//! A [`Part`] of a file is what one of many machines reads: row groups of a Parquet file, rows of an array, or a whole file of
-//! a directory. [`Part::list`] finds them, [`Source::of_part`] reads one.
+//! A [`Part`] of a file is the share of one worker in a distributed fit: row groups of a Parquet
+//! file, rows of an array, or a whole file of a directory. [`Part::list`] finds the parts,
+//! [`Source::of_part`] reads one.
 //!
 //! # Examples
 //! ```

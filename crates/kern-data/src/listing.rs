@@ -9,19 +9,20 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 impl Part {
-    /// The parts of files, in their order, each of about so many rows: the row groups of Parquet files, as many at a time as
-    /// have not more rows, but at least one, and as many rows of arrays of NumPy. Files of other formats, and all that gzip has
-    /// packed, are a part each. A file without rows has no part where its header says so.
+    /// Lists parts of files in order, each of about `rows` rows. Consecutive row groups of a
+    /// Parquet file are combined up to that number, with at least one group per part; NumPy arrays
+    /// are divided into ranges of rows. A file of another format or compressed by gzip is one part.
+    /// A file that has no rows according to its header has no part.
     ///
-    /// A directory stands for the files in it whose names tell a format, in the order of their names, without those that
-    /// begin with `_` or `.`, as the folders that Spark and Dask write have them.
+    /// A directory stands for its files with a known extension, sorted by name, except names that
+    /// begin with `_` or `.`, as in folders written by Spark and Dask.
     ///
-    /// Of every file the header is read, and nothing else: the time and the memory that this takes grow with the number of
-    /// files and of row groups, not of rows.
+    /// Only the header of every file is read: time and memory grow with the number of files and row
+    /// groups, not with the number of rows.
     ///
-    /// # Errors
-    /// [`Error::Io`], [`Error::UnknownFormat`] for a file whose name tells no format, [`Error::Format`] for a header that is
-    /// damaged, [`Error::Empty`] for a directory without files of a known format.
+    /// [`Error::Io`], [`Error::UnknownFormat`] for a file with an unknown extension,
+    /// [`Error::Format`] for a damaged header, [`Error::Empty`] for a directory without files of a
+    /// known format.
     pub fn list(paths: &[impl AsRef<Path>], rows: u64) -> Result<Vec<Self>, Error> {
         let mut parts = Vec::new();
         for path in paths {
@@ -41,11 +42,12 @@ impl Part {
         Ok(parts)
     }
 
-    /// The number of rows, where the header of the file tells it: of Parquet files and arrays of NumPy that are not packed.
+    /// The number of rows if the header declares it: for uncompressed Parquet files and NumPy
+    /// arrays.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::UnknownFormat`], and [`Error::Format`] for a header that is damaged, or row groups or rows that
-    /// the file does not have.
+    /// [`Error::Io`], [`Error::UnknownFormat`], and [`Error::Format`] for a damaged header or for
+    /// row groups or rows beyond the file.
     pub fn count(&self) -> Result<Option<u64>, Error> {
         let file = File::from(self);
         match (layout(self)?, self.span()) {
@@ -91,13 +93,13 @@ fn layout(part: &Part) -> Result<Layout, Error> {
     }
 }
 
-/// All rows, so many at a time.
+/// Splits all rows into ranges of this many.
 fn slices(all: u64, rows: u64) -> impl Iterator<Item = Range<u64>> {
     let rows = rows.max(1);
     (0..all.div_ceil(rows)).map(move |k| k * rows..(k * rows).saturating_add(rows).min(all))
 }
 
-/// All row groups of these sizes, so many at a time that they have at most so many rows, or one.
+/// Splits row groups of these sizes into ranges of at most `rows` rows, or of one group.
 fn groups(sizes: &[u64], rows: u64) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let mut taken = 0_u64;

@@ -1,24 +1,24 @@
-//! Notes on what was read: decisions that a reader of a file has taken, and that may be changed.
+//! Notes on automatic decisions of the reader, which options can change.
 
 use std::fmt;
 
-/// A decision on a column that may not be what was meant.
+/// A decision about a column that may not be intended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Note {
-    /// A first column without a name that numbers the rows, or an index of pandas, is left out.
+    /// An unnamed first column with row numbers, or a pandas index, was dropped.
     RowNumbers {
-        /// The name that it has where it is kept.
+        /// Its name if it is kept.
         column: String,
     },
-    /// Whole numbers beyond 2⁵³ are rounded to doubles, so that different ones may be equal.
+    /// Integers beyond 2⁵³ were rounded to doubles, so that distinct ones may have become equal.
     Rounded {
         /// The column.
         column: String,
-        /// The number of values that are rounded.
+        /// The number of rounded values.
         count: usize,
     },
-    /// Strings of a format that has numbers of its own look like numbers.
+    /// Strings that look like numbers, in a format with native numbers.
     Digits {
         /// The column.
         column: String,
@@ -27,19 +27,19 @@ pub enum Note {
         /// The number of values.
         values: usize,
     },
-    /// Most values of a column are numbers, and some are not.
+    /// Most values of a column are numbers, but some are not.
     NotNumbers {
         /// The column.
         column: String,
-        /// The number of values that are no numbers.
+        /// The number of non-numeric values.
         count: usize,
         /// The number of values.
         values: usize,
-        /// The row of the first one, counted from 1.
+        /// The row of the first non-numeric value, counted from 1.
         row: usize,
-        /// The first one.
+        /// The first non-numeric value.
         given: String,
-        /// They are treated as missing; else the column is read as words.
+        /// Set if they are treated as missing; otherwise the column is read as text.
         missing: bool,
     },
 }

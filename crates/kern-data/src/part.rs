@@ -5,13 +5,13 @@ use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// A part of a file: all of it, or some of its row groups or rows. It is what one task of a fit on many machines reads, and is
-/// small enough to be sent to it.
+/// A part of a file: the whole file, or some of its row groups or rows. It describes the input of
+/// one task of a distributed fit and is small enough to be sent to a worker.
 ///
 /// Row groups and rows are counted from 0, in ranges and in messages alike.
 ///
 /// # Examples
-/// Rows of an array, in parts, give the rows of the whole.
+/// The parts of an array together give the rows of the whole.
 /// ```
 /// use kern_data::{Part, Source};
 /// let folder = tempfile::tempdir()?;
@@ -55,12 +55,12 @@ impl Part {
         Self { path: path.into(), span: Span::All }
     }
 
-    /// Row groups of a Parquet file. That it has them is found out when it is read.
+    /// Row groups of a Parquet file. Their existence is checked on reading.
     pub fn row_groups(path: impl Into<PathBuf>, groups: Range<usize>) -> Self {
         Self { path: path.into(), span: Span::RowGroups(groups) }
     }
 
-    /// Rows of an array of NumPy. That it has them is found out when it is read.
+    /// Rows of a NumPy array. Their existence is checked on reading.
     pub fn rows(path: impl Into<PathBuf>, rows: Range<u64>) -> Self {
         Self { path: path.into(), span: Span::Rows(rows) }
     }
@@ -92,7 +92,7 @@ impl fmt::Display for Part {
     }
 }
 
-/// The things from the first bound to below the second one.
+/// Formats a half-open range of items.
 fn range(f: &mut fmt::Formatter<'_>, thing: &str, (start, end): (u64, u64)) -> fmt::Result {
     match end.checked_sub(start) {
         None | Some(0) => write!(f, ", no {thing}s"),

@@ -1,24 +1,26 @@
-//! Rows of a table, as points.
+//! Conversion of table rows to points.
 
 use crate::{Column, Error, Field, Kind, Labels, Schema, Table, Values};
 use kern_core::{Row, Samples};
 
-/// The letters of categories that no level stands for.
+/// The code of a missing category or unknown level.
 const MISSING: u32 = 0;
 const UNSEEN: u32 = 1;
 
-/// The letter of the first level.
+/// The code of the first level.
 const FIRST: u32 = 2;
 
 impl Table {
-    /// The rows, as points that [formulas](kern_core::KernelSpec) are kernels on: the numbers, a letter for each category, and
-    /// the texts, by lines. Columns are looked up by the names of the schema, in its order; others are left out.
+    /// The rows as points of kernel [formulas](kern_core::KernelSpec): numbers, category codes and
+    /// texts, row by row. Columns are looked up by the names of the schema, in its order; others
+    /// are ignored.
     ///
-    /// Missing numbers stay NaN. A missing category is one of its own, and so are all that the schema has no level for.
+    /// Missing numbers stay NaN. A missing category has a code of its own, shared by all levels
+    /// unknown to the schema.
     ///
-    /// # Errors
-    /// [`Error::MissingColumn`] for a column of the schema that the table does not have, [`Error::Kind`] if it is of another
-    /// kind. Categories may be read from numbers, and text from both; times are neither.
+    /// [`Error::MissingColumn`] for a column of the schema that the table lacks, [`Error::Kind`] if
+    /// it is of another kind. Numbers may be read as categories, and numbers and categories as
+    /// text; times may not.
     pub fn rows(&self, schema: &Schema) -> Result<Vec<Row>, Error> {
         let mut rows = vec![Row::default(); self.len()];
         for Field { name, kind } in &schema.fields {
@@ -37,7 +39,7 @@ impl Table {
     /// All columns as the coordinates of samples.
     ///
     /// # Errors
-    /// [`Error::Kind`] if one is not of numbers, [`Error::Missing`] for the first value that is not there.
+    /// [`Error::Kind`] if a column is not numeric, [`Error::Missing`] for the first missing value.
     pub fn samples(&self) -> Result<Samples<f64>, Error> {
         let columns: Vec<&[f64]> =
             self.columns().iter().map(Column::numbers).collect::<Result<_, _>>()?;
@@ -60,7 +62,7 @@ fn add_reals(rows: &mut [Row], column: &Column, kind: &Kind) -> Result<(), Error
     Ok(())
 }
 
-/// Refuses times, whose text is a matter of taste, where words are needed.
+/// Rejects times where text is required, since they have no canonical text.
 fn check_words(column: &Column, expected: &'static str) -> Result<(), Error> {
     match &column.values {
         Values::Instants(_) | Values::Durations(_)

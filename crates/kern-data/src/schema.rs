@@ -24,9 +24,9 @@ pub struct Field {
 pub enum Kind {
     /// Finite numbers.
     Number,
-    /// Values of which there are few different ones.
+    /// Categorical values.
     Category {
-        /// The different values; where a file is read and there are none, those that it has.
+        /// The distinct values; if empty, they are inferred when a file is read.
         levels: Vec<String>,
     },
     /// Text.
@@ -38,13 +38,14 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Tells whether a row has a number for a column of this kind: numbers, dates, times and durations.
+    /// Returns true if a row stores a column of this kind as a number: numbers, dates, times and
+    /// durations.
     #[must_use]
     pub fn is_numeric(&self) -> bool {
         matches!(self, Self::Number | Self::Instant | Self::Duration)
     }
 
-    /// The kind in messages.
+    /// The kind, for error messages.
     pub(crate) fn described(&self) -> &'static str {
         match self {
             Self::Number => "numbers",
@@ -73,14 +74,14 @@ impl Schema {
     }
 }
 
-/// The kind of values that a column of a file says that it has.
+/// The declared kind of values in a column of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hint {
-    /// Anything: the values tell.
+    /// Not declared: inferred from the values.
     Unknown,
     /// Numbers, or times as numbers of seconds.
     Reals(Measure),
-    /// Categories or text, whatever they look like.
+    /// Categories or text, even if they look like numbers.
     Words,
 }
 

@@ -41,7 +41,7 @@ impl fmt::Debug for Source<'_> {
 }
 
 impl Source<'static> {
-    /// Opens a file, whose name tells the format, or a folder.
+    /// Opens a file, with the format by its extension, or a folder.
     ///
     /// # Errors
     /// [`Error::UnknownFormat`], [`Error::Io`].
@@ -49,17 +49,19 @@ impl Source<'static> {
         Self::of_part(&Part::all(path.as_ref()))
     }
 
-    /// Opens a part of a file, whose name tells the format.
+    /// Opens a part of a file, with the format by its extension.
     ///
-    /// Row groups and rows are found by seeking: of a Parquet file only the footer and the [`columns`](Source::columns) of the
-    /// row groups are read, of an array of NumPy only its header and the rows.
+    /// Row groups and rows are found by seeking: from a Parquet file only the footer and the
+    /// requested [`columns`](Source::columns) of the row groups are read, from a NumPy array only
+    /// the header and the rows.
     ///
-    /// Kinds that are not given are found out in the first batch of each part, so that two parts may come to different ones:
-    /// give the [`schema`](Source::schema) of the whole.
+    /// Kinds that are not given are inferred from the first batch of each part, so that they may
+    /// differ between parts: set the [`schema`](Source::schema) of the whole.
     ///
     /// # Errors
-    /// [`Error::UnknownFormat`], [`Error::Io`], [`Error::Format`] for row groups or rows of a file that is made of others.
-    /// Those that the file does not have are refused by [`batches`](Source::batches) and [`read`](Source::read).
+    /// [`Error::UnknownFormat`], [`Error::Io`], [`Error::Format`] if the format does not have row
+    /// groups or rows. Those beyond the file are rejected by [`batches`](Source::batches) and
+    /// [`read`](Source::read).
     pub fn of_part(part: &Part) -> Result<Self, Error> {
         let folder = part.path().is_dir().then_some(Format::Folder);
         let Some(format) = folder.or_else(|| Format::of(part.path())) else {
@@ -94,28 +96,30 @@ impl Source<'static> {
 }
 
 impl<'r> Source<'r> {
-    /// Anything that can be read.
+    /// Reads from any input.
     pub fn new(format: Format, input: impl Read + 'r) -> Self {
         let (file, options) = (File::default(), Options::default());
         Self { format, input: Box::new(input), file, options }
     }
 
-    /// Tells whether the first line of a CSV or TSV file has names; columns are `x1`, `x2`, … if not. Default: true.
+    /// Sets whether the first line of a CSV or TSV file has names; if not, the columns are `x1`,
+    /// `x2`, …. Default: true.
     #[must_use]
     pub fn header(mut self, header: bool) -> Self {
         self.options.header = header;
         self
     }
 
-    /// The byte between values of a CSV or TSV file.
+    /// Sets the delimiter of a CSV or TSV file.
     #[must_use]
     pub fn delimiter(mut self, delimiter: u8) -> Self {
         self.options.delimiter = Some(delimiter);
         self
     }
 
-    /// The number of coordinates of a LIBSVM file; by default the largest index that occurs. Larger indices are refused; those
-    /// beyond the columns of a [`schema`](Source::schema) are left out, as other columns that it does not have.
+    /// The number of features of a LIBSVM file; by default the largest index that occurs. Larger
+    /// indices are rejected; those beyond the columns of a [`schema`](Source::schema) are ignored,
+    /// like all columns unknown to it.
     #[must_use]
     pub fn width(mut self, width: usize) -> Self {
         self.options.width = Some(width);
@@ -129,15 +133,15 @@ impl<'r> Source<'r> {
         self
     }
 
-    /// Reads a column as numbers; values that are none are missing, and [noted](crate::Table::notes).
+    /// Reads a column as numbers; non-numeric values are missing and [noted](crate::Table::notes).
     #[must_use]
     pub fn number(mut self, column: impl Into<String>) -> Self {
         self.options.lenient.push(column.into());
         self
     }
 
-    /// Keeps the spelling of a column if it has numbers: as classes they are called `007` or `1e5` then, as in the file.
-    /// Equal numbers are one class.
+    /// Keeps the spelling of a numeric column: as classes its values are called `007` or `1e5`, as
+    /// in the file. Equal numbers are one class.
     ///
     /// # Examples
     /// ```
@@ -153,8 +157,8 @@ impl<'r> Source<'r> {
         self
     }
 
-    /// Keeps a first column without a name that numbers the rows, and an index of pandas. Default: they are left out, and
-    /// [noted](crate::Table::notes).
+    /// Keeps an unnamed first column of row numbers and a pandas index. By default they are dropped
+    /// and [noted](crate::Table::notes).
     ///
     /// # Examples
     /// ```
@@ -171,16 +175,16 @@ impl<'r> Source<'r> {
         self
     }
 
-    /// Ends a batch where the input has no whole row at hand, as a pipe or a terminal: answers need not wait for its end.
-    /// Default: false.
+    /// Ends a batch when no complete row is available yet, as with a pipe or a terminal, so that
+    /// predictions need not wait for the end of the input. Default: false.
     #[must_use]
     pub fn eager(mut self, eager: bool) -> Self {
         self.options.eager = eager;
         self
     }
 
-    /// Reads the columns of a schema as its kinds: those of the table that a model has learned from. Other columns are read,
-    /// too.
+    /// Reads the columns of a schema as its kinds, usually those of the training table. Other
+    /// columns are read, too.
     #[must_use]
     pub fn schema(mut self, schema: &Schema) -> Self {
         let fields = schema.fields.iter().map(|field| (field.name.clone(), field.kind.clone()));
@@ -188,8 +192,9 @@ impl<'r> Source<'r> {
         self
     }
 
-    /// Reads these columns only, in the order of the file. Of a Parquet file nothing else is read from the disk; files of other
-    /// formats are read, and the other columns left out. By default all are read.
+    /// Reads only these columns, in the order of the file. From a Parquet file nothing else is read
+    /// from disk; other formats are read completely and the other columns dropped. By default all
+    /// are read.
     ///
     /// # Examples
     /// ```
@@ -207,14 +212,14 @@ impl<'r> Source<'r> {
         self
     }
 
-    /// Leaves these columns out, whatever their values.
+    /// Ignores these columns, whatever their values.
     #[must_use]
     pub fn without<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.options.ignored.extend(names.into_iter().map(Into::into));
         self
     }
 
-    /// Refuses more than so many bytes of values in memory. By default there is no limit.
+    /// Limits the bytes of values in memory. By default there is no limit.
     #[must_use]
     pub fn limit(mut self, bytes: u64) -> Self {
         self.options.limit = Some(bytes);
@@ -224,20 +229,23 @@ impl<'r> Source<'r> {
     /// All rows.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Format`], [`Error::Value`] for a value that is not of its column's kind, [`Error::TooLarge`],
-    /// [`Error::NoColumn`], [`Error::Empty`] if there is no row or no column.
+    /// [`Error::Io`], [`Error::Format`], [`Error::Value`] for a value that does not match its
+    /// column's kind, [`Error::TooLarge`], [`Error::NoColumn`], [`Error::Empty`] if there is no row
+    /// or no column.
     pub fn read(self) -> Result<Table, Error> {
         let file = self.file.clone();
         let table = self.batches(usize::MAX)?.next().transpose()?;
         table.ok_or(Error::Empty { file, what: "row" })
     }
 
-    /// The rows, so many at a time. The kinds of columns are those of the first batch, as far as they are not given.
+    /// The rows in batches of this many. Kinds that are not given are inferred from the first
+    /// batch.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Format`], [`Error::TwoColumns`], [`Error::NoColumn`], [`Error::Empty`] if no column is to be
-    /// read. The batches have those of [`read`](Source::read). Where a line may have columns that the first one does not, as
-    /// in JSON lines, those to read are looked for in the first batch.
+    /// [`Error::Io`], [`Error::Format`], [`Error::TwoColumns`], [`Error::NoColumn`],
+    /// [`Error::Empty`] if no column is to be read. The batches return the errors of
+    /// [`read`](Source::read). In formats where later lines may add columns, such as JSON lines,
+    /// the requested ones are looked up in the first batch.
     pub fn batches(self, rows: usize) -> Result<Batches<'r>, Error> {
         let Self { format, input, file, mut options } = self;
         if options.columns.as_ref().is_some_and(Vec::is_empty) {
@@ -264,14 +272,14 @@ impl<'r> Source<'r> {
     }
 }
 
-/// Bytes that are read at a time.
+/// The number of bytes read at a time.
 const BUFFER: usize = 1 << 16;
 
 /// The byte order marks of UTF-8 and of UTF-16.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 const WIDE_MARKS: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
 
-/// Leaves out the byte order mark of UTF-8, and refuses UTF-16.
+/// Skips the byte order mark of UTF-8, and rejects UTF-16.
 fn without_mark<'r>(
     mut input: Box<dyn BufRead + 'r>,
     file: &File,
@@ -288,7 +296,7 @@ fn without_mark<'r>(
     }
 }
 
-/// An input that tells when all that it has at hand was read.
+/// An input that signals when all available bytes were read.
 struct Watched<R> {
     input: BufReader<R>,
     idle: Rc<Cell<bool>>,

@@ -3,7 +3,7 @@
 use crate::{Column, Error, Field, Note, Schema};
 use kern_core::Error as CoreError;
 
-/// Named columns of one length.
+/// Named columns of equal length.
 ///
 /// # Examples
 /// ```
@@ -24,7 +24,8 @@ impl Table {
     /// A table of these columns.
     ///
     /// # Errors
-    /// [`Error::Length`] if they have different numbers of values, [`Error::TwoColumns`] if two have one name.
+    /// [`Error::Length`] if the columns have different lengths, [`Error::TwoColumns`] if two have
+    /// the same name.
     pub fn new(columns: Vec<Column>) -> Result<Self, Error> {
         let expected = columns.first().map_or(0, |column| column.values.len());
         for (k, Column { name, values }) in columns.iter().enumerate() {
@@ -38,12 +39,13 @@ impl Table {
         Ok(Self { columns, notes: Vec::new() })
     }
 
-    /// The table with notes on how it was read.
+    /// The table with notes of its reader.
     pub(crate) fn noted(self, notes: Vec<Note>) -> Self {
         Self { notes, ..self }
     }
 
-    /// Notes on how it was read: columns that were left out, and values that are not what the others are.
+    /// Notes of the reader, for example on dropped columns and on values that differ in kind from
+    /// the rest of their column.
     #[must_use]
     pub fn notes(&self) -> &[Note] {
         &self.notes
@@ -55,7 +57,7 @@ impl Table {
         self.columns.first().map_or(0, |column| column.values.len())
     }
 
-    /// Tells whether there are no rows.
+    /// Returns true if there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -70,7 +72,7 @@ impl Table {
     /// A column.
     ///
     /// # Errors
-    /// [`Error::UnknownColumn`] with the names that there are.
+    /// [`Error::UnknownColumn`], which lists the existing names.
     pub fn column(&self, name: &str) -> Result<&Column, Error> {
         Ok(&self.columns[self.position(name)?])
     }
@@ -90,7 +92,7 @@ impl Table {
         place.ok_or_else(|| Error::UnknownColumn { given: name.to_string(), known: self.names() })
     }
 
-    /// A column, and the table without it: the targets and the points of a task.
+    /// Separates a column from the table: the targets and the points of a task.
     ///
     /// # Errors
     /// [`Error::UnknownColumn`].
@@ -99,7 +101,8 @@ impl Table {
         Ok((self.columns.remove(place), self))
     }
 
-    /// The table without these columns; those that a [note](Note::RowNumbers) has left out may be among them.
+    /// Removes these columns. Names of columns that the reader dropped and
+    /// [noted](Note::RowNumbers) are accepted, too.
     ///
     /// # Errors
     /// [`Error::UnknownColumn`].
@@ -113,7 +116,7 @@ impl Table {
         })
     }
 
-    /// The rows of these numbers, in that order.
+    /// The rows with these indices, in this order.
     ///
     /// # Errors
     /// [`Error::Core`] if one is out of bounds.

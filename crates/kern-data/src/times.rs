@@ -1,7 +1,8 @@
 //! Dates, times and durations as seconds, whatever their unit in a file.
 //!
-//! An instant is a number of seconds since 1970-01-01T00:00:00 UTC, a duration a number of seconds. In double precision
-//! neighbouring instants of this century are 0.24 µs apart. Times without a zone are taken as UTC.
+//! An instant is a number of seconds since 1970-01-01T00:00:00 UTC, a duration a number of seconds.
+//! In double precision, neighbouring instants of this century are 0.24 µs apart. Times without a
+//! zone are taken as UTC.
 
 /// Seconds of a day.
 pub(crate) const DAY: i64 = 86_400;
@@ -27,7 +28,8 @@ impl Unit {
         Self { seconds, parts }
     }
 
-    /// The unit with a name of NumPy, as `ns` or `25s`; none for months and years, which have no fixed length.
+    /// The unit with a NumPy name such as `ns` or `25s`; `None` for months and years, which have no
+    /// fixed length.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let digits = name.find(|c: char| !c.is_ascii_digit())?;
         let (count, name) = name.split_at(digits);
@@ -49,8 +51,8 @@ impl Unit {
         Some(Self::of(seconds * i128::from(count), parts))
     }
 
-    /// A whole number of units in seconds. Equal times have equal seconds in every unit: the whole seconds are exact, and
-    /// the rest is rounded once.
+    /// Converts an integer number of units to seconds. Equal times have equal seconds in every
+    /// unit: the whole seconds are exact, and the fraction is rounded once.
     pub(crate) fn seconds(self, value: i64) -> f64 {
         let total = i128::from(value) * self.seconds;
         let (whole, rest) = (total.div_euclid(self.parts), total.rem_euclid(self.parts));
@@ -58,9 +60,10 @@ impl Unit {
     }
 }
 
-/// The days from 1970-01-01 to a day of the Gregorian calendar. Months count from 0, beyond 11 those of later years.
+/// The days from 1970-01-01 to a date of the Gregorian calendar. Months count from 0; values beyond
+/// 11 continue into later years.
 pub(crate) fn days(year: i64, month: i64, day: i64) -> i64 {
-    // Years that begin in March end with the leap day.
+    // With years that begin in March, the leap day is the last day.
     let months = year * 12 + month - 2;
     let (year, month) = (months.div_euclid(12), months.rem_euclid(12));
     let before = year * 365 + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
@@ -79,7 +82,8 @@ fn date(days: i64) -> (i64, i64, i64) {
     if month > 12 { (year + 1, month - 12, day) } else { (year, month, day) }
 }
 
-/// The seconds of a date or time of ISO 8601, such as `2024-02-29`, `2024-02-29T12:30:00.5Z` or `2024-02-29 12:30+01:00`.
+/// The seconds of an ISO 8601 date or time, such as `2024-02-29`, `2024-02-29T12:30:00.5Z` or
+/// `2024-02-29 12:30+01:00`.
 pub(crate) fn instant(text: &str) -> Option<f64> {
     let mut rest = Rest(text.as_bytes());
     let (year, month) = (rest.digits(4)?, rest.after(b"-", 2)?);
@@ -96,7 +100,7 @@ pub(crate) fn instant(text: &str) -> Option<f64> {
     let second = if rest.0.first() == Some(&b':') { rest.after(b":", 2)? } else { 0 };
     let nanoseconds = rest.fraction()?;
     let offset = rest.zone()?;
-    // The hour 24 and leap seconds are of the next day and minute.
+    // The hour 24 and leap seconds belong to the next day and minute.
     if !rest.0.is_empty() || hour > 24 || minute > 59 || second > 60 {
         return None;
     }
@@ -104,7 +108,8 @@ pub(crate) fn instant(text: &str) -> Option<f64> {
     Some(Unit::SECOND.seconds(seconds) + Unit::NANOSECOND.seconds(nanoseconds))
 }
 
-/// The seconds of a duration: `1 days 02:03:04.5` as pandas writes it, `02:03:04`, or `P1DT2H3M4.5S` of ISO 8601.
+/// The seconds of a duration: `1 days 02:03:04.5` as written by pandas, `02:03:04`, or
+/// `P1DT2H3M4.5S` of ISO 8601.
 pub(crate) fn duration(text: &str) -> Option<f64> {
     let (sign, text) = match text.strip_prefix('-') {
         Some(rest) => (-1, rest),
@@ -116,7 +121,7 @@ pub(crate) fn duration(text: &str) -> Option<f64> {
     }
 }
 
-/// Days, of which only the number of days has the sign, and a time of a day.
+/// A number of days and a time of day; the sign applies to the days only.
 fn clock_duration(text: &str, sign: i64) -> Option<f64> {
     let (days, time) = match text.split_once(" day") {
         Some((days, rest)) => {
@@ -152,7 +157,7 @@ fn iso_duration(text: &str) -> Option<f64> {
             (text, in_time) = (rest, true);
             continue;
         }
-        // pandas writes a sign for each part: `P-1DT23H`.
+        // pandas writes a sign for each component: `P-1DT23H`.
         let (sign, unsigned) = match text.strip_prefix('-') {
             Some(rest) => (-1.0, rest),
             None => (1.0, text.strip_prefix('+').unwrap_or(text)),
@@ -174,11 +179,11 @@ fn iso_duration(text: &str) -> Option<f64> {
     found.then_some(total)
 }
 
-/// The rest of a text.
+/// The unparsed rest of a text.
 struct Rest<'a>(&'a [u8]);
 
 impl Rest<'_> {
-    /// A number of exactly so many digits.
+    /// A number of exactly this many digits.
     fn digits(&mut self, count: usize) -> Option<i64> {
         let (digits, rest) = self.0.split_at_checked(count).filter(|_| (1..10).contains(&count))?;
         if !digits.iter().all(u8::is_ascii_digit) {
@@ -188,7 +193,7 @@ impl Rest<'_> {
         Some(digits.iter().fold(0, |number, digit| number * 10 + i64::from(digit - b'0')))
     }
 
-    /// One of these separators, and digits.
+    /// One of these separators, followed by digits.
     fn after(&mut self, separators: &[u8], count: usize) -> Option<i64> {
         let (first, rest) = self.0.split_first().filter(|(first, _)| separators.contains(first))?;
         let _ = first;
@@ -196,7 +201,7 @@ impl Rest<'_> {
         self.digits(count)
     }
 
-    /// The nanoseconds of a fraction of a second, if there is one; further digits are cut off.
+    /// The nanoseconds of a fraction of a second, if present; further digits are truncated.
     fn fraction(&mut self) -> Option<i64> {
         let [b'.' | b',', rest @ ..] = self.0 else { return Some(0) };
         let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -205,7 +210,7 @@ impl Rest<'_> {
         (count > 0).then(|| (0..9).fold(0, |number, k| number * 10 + digit(k)))
     }
 
-    /// The seconds that a zone is ahead of UTC.
+    /// The offset of a time zone from UTC in seconds.
     fn zone(&mut self) -> Option<i64> {
         let sign = match self.0.first() {
             None => return Some(0),
@@ -227,13 +232,13 @@ impl Rest<'_> {
     }
 }
 
-/// An instant as text of ISO 8601, to microseconds; a day if it is one.
+/// An instant as ISO 8601 text with microseconds; only the date if it is midnight.
 pub(crate) fn written(seconds: f64) -> String {
     let (whole, part) = (seconds.floor(), seconds - seconds.floor());
     let micros = (part * 1e6).round() as i64;
     let whole = whole as i64 + micros / 1_000_000;
     let (days, of_day, micros) = (whole.div_euclid(DAY), whole.rem_euclid(DAY), micros % 1_000_000);
-    // No number of seconds is so large that its days are outside of the calendar's numbers.
+    // Clamping keeps the number of days within the range of the calendar arithmetic.
     let (year, month, day) = date(days.clamp(-1_000_000_000_000, 1_000_000_000_000));
     let date = format!("{year:04}-{month:02}-{day:02}");
     let time = format!("T{:02}:{:02}:{:02}", of_day / 3600, of_day / 60 % 60, of_day % 60);

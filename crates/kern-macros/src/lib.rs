@@ -1,28 +1,31 @@
-//! `#[compiled_once]`: generic functions with instances that are compiled in the crate that defines them.
+//! `#[compiled_once]`: generic functions with instances compiled in the crate that defines them.
 //!
-//! rustc compiles an instance of a generic function in every crate that calls it: a generic solver is emitted again in
-//! each library above it and in each user's program. This attribute keeps the generic signature as a shell, and moves the
-//! body to functions that are not generic, one for single and one for double precision, to which callers link.
+//! rustc compiles an instance of a generic function in every crate that calls it: a generic solver
+//! is compiled again in each dependent library and in each user's program. This attribute keeps the
+//! generic signature as a wrapper and moves the body to non-generic functions, one for single and
+//! one for double precision, to which callers link.
 //!
-//! The crate is written on token trees, without a parser of Rust: it stands at the bottom of every build.
+//! The crate works on token trees, without a Rust parser, because every build starts with it.
 
 use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
-/// Compiles a function `fn name<T: Scalar>(…)` for `f32` and `f64`, or a function `fn name<P: Points>(…)` for
-/// `Samples<f64>`, where it is defined; for other points it is compiled where it is called.
+/// Compiles a function `fn name<T: Scalar>(…)` for `f32` and `f64`, or a function `fn name<P:
+/// Points>(…)` for `Samples<f64>`, in the crate that defines it; for other points it is compiled in
+/// the calling crate.
 ///
-/// The function has this one type parameter, and at most two lifetimes that are named. At a method the attribute repeats the
-/// head of the `impl` block: `#[compiled_once(impl<T: Scalar> Cache<T>)]`. It is meant for whole algorithms and loops, not
-/// for what is done per element: a call from another crate is never inlined.
+/// The function has only this type parameter and at most two named lifetimes. On a method the
+/// attribute repeats the head of the `impl` block: `#[compiled_once(impl<T: Scalar> Cache<T>)]`. It
+/// is meant for whole algorithms and loops, not for per-element work: a call from another crate is
+/// never inlined.
 ///
 /// # Panics
-/// Never: what is not such a function is an error of the compiler at the attribute.
+/// Never: any other function is a compiler error at the attribute.
 #[proc_macro_attribute]
 pub fn compiled_once(owner: TokenStream, item: TokenStream) -> TokenStream {
     match Function::parse(owner, item.clone()) {
         Ok(function) => function.shell(),
         Err(reason) => {
-            // The function itself is kept, so that this is the only error.
+            // The function itself is kept, so that this is the only compiler error.
             let mut all = error(reason);
             all.extend(item);
             all
@@ -30,7 +33,8 @@ pub fn compiled_once(owner: TokenStream, item: TokenStream) -> TokenStream {
     }
 }
 
-/// The instance beside that for double precision: of functions of a scalar type, and of functions of points.
+/// The instance in addition to that for double precision: of functions of a scalar type, and of
+/// functions of points.
 const SINGLE: &str = "
     #[inline(never)]
     fn single<LIFETIMES>((NAMES): Self::Args<OWN, INSIDE, f32>) -> Self::Output<OWN, INSIDE, f32> {
@@ -43,7 +47,7 @@ const OTHER: &str = "
         IN_OTHER
     }";
 
-/// The shell. Words in capitals stand for what differs from function to function.
+/// The wrapper. Words in capitals are placeholders.
 const SHELL: &str = "
     ATTRIBUTES
     #[allow(
@@ -68,27 +72,27 @@ const SHELL: &str = "
     }
     BESIDE";
 
-/// The function as it is written: within the shell of a function, beside that of a method.
+/// The function as written: inside the wrapper of a function, next to that of a method.
 const WRITTEN: &str = "
     #[inline(always)]
     LINTS
     fn INNER GENERICS ARGUMENTS -> AS_GIVEN BODY";
 
-/// The pieces of a function that the shell needs.
+/// The parts of a function that the wrapper needs.
 struct Function {
-    /// Attributes of the shell: documentation, `must_use`, `cfg`.
+    /// Attributes of the wrapper: documentation, `must_use`, `cfg`.
     outer: Vec<TokenTree>,
-    /// Attributes of the body: levels of lints.
+    /// Attributes of the body: lint levels.
     inner: Vec<TokenTree>,
     visibility: Vec<TokenTree>,
     name: Ident,
-    /// The type of a method; none of a function.
+    /// The type of a method; empty for a function.
     owner: Vec<TokenTree>,
     /// The type parameter, and true if it is bounded by `Points`.
     parameter: Ident,
     of_points: bool,
     lifetimes: Vec<String>,
-    /// The parameters between the name and the arguments, as written.
+    /// The generic parameters between the name and the arguments, as written.
     generics: Vec<TokenTree>,
     arguments: Group,
     /// The type of the result.
@@ -96,12 +100,12 @@ struct Function {
     body: TokenTree,
 }
 
-/// The arguments of a function in the places where its shell has them.
+/// The arguments of a function in the forms that its wrapper uses.
 #[derive(Default)]
 struct Shelled {
-    /// Their names in the instances, where `self` is `this`.
+    /// Their names in the instances, where `self` is called `this`.
     names: Vec<TokenTree>,
-    /// Their names in the shell.
+    /// Their names in the wrapper.
     given: Vec<TokenTree>,
     /// Names with types.
     list: Vec<TokenTree>,
@@ -114,7 +118,7 @@ type Tokens = std::iter::Peekable<proc_macro::token_stream::IntoIter>;
 impl Function {
     fn parse(owner: TokenStream, item: TokenStream) -> Result<Self, &'static str> {
         let mut owner = owner.into_iter().peekable();
-        // The word `impl`.
+        // Skips the keyword `impl`.
         let is_method = owner.next().is_some();
         let of_owner = generics(&mut owner);
         let mut tokens = item.into_iter().peekable();
@@ -163,7 +167,7 @@ impl Function {
         })
     }
 
-    /// The arguments, with types as `typed` makes them.
+    /// The arguments, with types transformed by `typed`.
     fn shelled(&self, typed: &dyn Fn(&[TokenTree]) -> Vec<TokenTree>) -> Shelled {
         let mut all = Shelled::default();
         for (i, argument) in split(self.arguments.stream()).iter().enumerate() {
@@ -250,7 +254,7 @@ impl Function {
         format!("compiled_{}", self.name)
     }
 
-    /// The call of the function as it is written, for this type in the place of its parameter.
+    /// The call of the original function with this type as its type parameter.
     fn call(&self, instance: &str, names: &[TokenTree]) -> Vec<TokenTree> {
         let inner_name = self.inner_name();
         if self.owner.is_empty() {
@@ -261,7 +265,8 @@ impl Function {
         filled(&format!("<OWNER>::{inner_name}(NAMES)"), &words)
     }
 
-    /// The lifetime of what arguments are or refer to, and that of what lies inside of a mutable reference.
+    /// The lifetime of arguments and of what they refer to, and that of the contents of a mutable
+    /// reference.
     fn both_lifetimes(&self) -> [String; 2] {
         let given =
             |i: usize, name: &str| self.lifetimes.get(i).cloned().unwrap_or(name.to_string());
@@ -269,7 +274,7 @@ impl Function {
     }
 }
 
-/// Text as tokens, with others in the place of some words. Names are those of the place where the attribute stands.
+/// Tokenizes text and substitutes some words. Names are resolved at the attribute.
 fn filled(text: &str, words: &[(&str, &[TokenTree])]) -> Vec<TokenTree> {
     fn fill(stream: TokenStream, words: &[(&str, &[TokenTree])]) -> Vec<TokenTree> {
         let mut all = Vec::new();
@@ -296,7 +301,7 @@ fn filled(text: &str, words: &[(&str, &[TokenTree])]) -> Vec<TokenTree> {
     fill(stream, words)
 }
 
-/// A type with another in the place of its parameter.
+/// A type with another type substituted for its parameter.
 fn replaced(of: &[TokenTree], parameter: &Ident, instance: &[TokenTree]) -> Vec<TokenTree> {
     let name = parameter.to_string();
     let mut all = Vec::new();
@@ -337,7 +342,7 @@ fn is_visibility(token: &TokenTree) -> bool {
     }
 }
 
-/// The attributes of the shell, and those of the body.
+/// The attributes of the wrapper, and those of the body.
 fn attributes(tokens: &mut Tokens) -> (Vec<TokenTree>, Vec<TokenTree>) {
     let (mut outer, mut inner) = (Vec::new(), Vec::new());
     while let Some(hash) = tokens.next_if(|token| is(token, '#')) {
@@ -367,7 +372,7 @@ fn generics(tokens: &mut Tokens) -> Vec<TokenTree> {
     all
 }
 
-/// The lifetimes of generics, the name of the one type, and whether it is one of points.
+/// The lifetimes of generics, the name of the type parameter, and whether it is one of points.
 fn parameters(generics: &[TokenTree]) -> Result<(Vec<String>, Ident, bool), &'static str> {
     let reason = "compiled_once: a type parameter `T: Scalar` or `P: Points` is needed, and at most two lifetimes";
     let [_, content @ .., _] = generics else { return Err(reason) };
@@ -393,7 +398,7 @@ fn parameters(generics: &[TokenTree]) -> Result<(Vec<String>, Ident, bool), &'st
     }
 }
 
-/// The pieces between commas that are in no brackets.
+/// The pieces between commas outside of brackets.
 fn split(stream: TokenStream) -> Vec<Vec<TokenTree>> {
     let mut pieces = vec![Vec::new()];
     let mut depth = 0;
@@ -413,7 +418,7 @@ fn split(stream: TokenStream) -> Vec<Vec<TokenTree>> {
     pieces
 }
 
-/// The name of an argument in the shell: its own, or all of those in its pattern.
+/// The name of an argument in the wrapper: its own, or all names of its pattern joined.
 fn name_of(pattern: &[TokenTree], i: usize) -> String {
     fn words(stream: TokenStream, names: &mut Vec<String>) {
         for token in stream {
@@ -430,11 +435,11 @@ fn name_of(pattern: &[TokenTree], i: usize) -> String {
     if names.is_empty() { format!("argument_{i}") } else { names.join("_and_") }
 }
 
-/// A type with names for the lifetimes that are left out: `own`, but inside of a mutable reference, whose content may not
-/// be taken for less, `inside`. Those of the arguments of a closure stay as they are.
+/// A type with names for its elided lifetimes: `own`, or `inside` for the contents of a mutable
+/// reference, which are invariant. The lifetimes of closure arguments are left as they are.
 fn with_lifetimes(tokens: &[TokenTree], names: [&str; 2], mutable: bool) -> Vec<TokenTree> {
     let mut all = Vec::new();
-    // The depth in angle brackets, and that at which a mutable reference began.
+    // The depth in angle brackets, and the depth at which a mutable reference began.
     let (mut depth, mut since) = (0, mutable.then_some(i32::MIN));
     let mut closure = false;
     let mut rest = tokens.iter().peekable();

@@ -1,4 +1,4 @@
-//! Classes: labels of any ordered type as numbers, their weights, and the ways to learn several.
+//! Classes: encoded labels, class weights, and multi-class strategies.
 
 use crate::{Error, Label, Labels};
 use faer::Mat;
@@ -8,15 +8,15 @@ use kern_core::{Scalar, named_values};
 use kern_gram::{MemoryBudget, zeros};
 use serde::{Deserialize, Serialize};
 
-/// The ways to learn several classes. Not every learner has all of them.
+/// Multi-class strategies. Not every learner supports all of them.
 ///
 /// # Definition
 /// With outputs m₁ … m_c for c classes and the class y of a point:
 ///
-/// - one against the rest: Σₖ ℓ(mₖ; ±1), a binary problem per class; the problems share the sequence
-///   of samples, and so kernel values or features;
-/// - one against one: a binary problem per pair a < b of classes, learned from their points only, in the order (0, 1), (0, 2) …
-///   (1, 2) …; it votes for b if its output is positive, else for a;
+/// - one-vs-rest: Σₖ ℓ(mₖ; ±1), a binary problem per class; the problems share the sequence of
+///   samples, and so kernel values or features;
+/// - one-vs-one: a binary problem per pair a < b of classes, fitted to their points only, in the
+///   order (0, 1), (0, 2) … (1, 2) …; it votes for b if its output is positive, otherwise for a;
 /// - softmax: ln Σₖ exp(mₖ) − m_y, the negative log-likelihood of P(k) = exp(mₖ)/Σ exp; gradient
 ///   P(k) − \[k = y\].
 ///
@@ -28,13 +28,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum MultiClass {
-    /// Each class against the rest, with any loss for classes. The greatest output wins, of equals the first.
+    /// One against the rest, with any classification loss. The largest output wins, ties go to the
+    /// first.
     #[doc(alias = "OvR")]
     OneVsRest,
-    /// Each class against each other. The class with the most votes wins, of equals the first, as in LIBSVM.
+    /// One against one. The class with the most votes wins, ties go to the first, as in LIBSVM.
     #[doc(alias = "OvO")]
     OneVsOne,
-    /// All classes at once, with the logistic loss.
+    /// All classes jointly, with the logistic loss.
     #[doc(alias = "multinomial")]
     Softmax,
 }
@@ -58,10 +59,10 @@ named_values!(MultiClass { "one_vs_rest" => OneVsRest, "one_vs_one" => OneVsOne,
 #[doc(alias = "imbalanced classes")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum ClassWeights {
-    /// All points count alike.
+    /// All points have weight 1.
     #[default]
     Equal,
-    /// Every class counts alike: Σβ/(c·Σ_{its points} β) for each of c classes.
+    /// All classes have the same total weight: Σβ/(c·Σ_{its points} β) for each of c classes.
     Balanced,
     /// One weight for each class, in the order of the labels.
     Each(Vec<f64>),
@@ -70,8 +71,8 @@ pub enum ClassWeights {
 named_values!(ClassWeights { "equal" => Equal, "balanced" => Balanced } or Each(Vec<f64>) in Domain::List);
 
 impl ClassWeights {
-    /// The weights of the points: `weights`, if there are any, times those of their classes. None if
-    /// all are 1.
+    /// The weights of the points: `weights`, if any, times those of their classes. `None` if all
+    /// are 1.
     pub(crate) fn combine<L>(
         &self,
         labels: &Encoded<L>,
@@ -101,7 +102,8 @@ impl ClassWeights {
         Ok(Some(weights.into_iter().zip(&labels.indices).map(weigh).collect()))
     }
 
-    /// The weights of so many classes in a stream, whose points are not known; none if all are 1.
+    /// The weights of this many classes in a stream, whose points are not known in advance; `None`
+    /// if all are 1.
     pub(crate) fn of_stream(&self, classes: usize) -> Result<Option<Vec<f64>>, Error> {
         match self {
             Self::Equal => Ok(None),
@@ -123,7 +125,7 @@ fn checked(given: &[f64], classes: usize) -> Result<Vec<f64>, Error> {
     Ok(given.to_vec())
 }
 
-/// Labels as numbers 0 … c−1, in the order of the labels.
+/// Labels encoded as integers 0 … c−1, in label order.
 pub(crate) struct Encoded<L> {
     /// The distinct labels, in order.
     pub(crate) classes: Vec<L>,
@@ -132,7 +134,7 @@ pub(crate) struct Encoded<L> {
 }
 
 impl<L: Label> Encoded<L> {
-    /// Numbers the labels.
+    /// Encodes the labels.
     pub(crate) fn new(labels: &Labels<L>) -> Result<Self, Error> {
         let labels = labels.as_slice();
         let mut classes = labels.to_vec();
@@ -145,7 +147,7 @@ impl<L: Label> Encoded<L> {
         Self::among(classes, labels)
     }
 
-    /// Numbers the labels by these classes, which are in order.
+    /// Encodes the labels by these sorted classes.
     pub(crate) fn among(classes: Vec<L>, labels: &[L]) -> Result<Self, Error> {
         let index = |(point, label): (usize, &L)| {
             classes.binary_search(label).map_err(|_| Error::UnknownLabel { point })
@@ -154,7 +156,7 @@ impl<L: Label> Encoded<L> {
         Ok(Self { classes, indices })
     }
 
-    /// The number of problems of two classes.
+    /// The number of binary problems.
     pub(crate) fn problems(&self) -> usize {
         if self.classes.len() == 2 { 1 } else { self.classes.len() }
     }
@@ -163,13 +165,12 @@ impl<L: Label> Encoded<L> {
     /// each against the rest.
     ///
     /// # Errors
-    /// [`Error::Gram`] if there are so many classes that what a fit holds for all of them at once
-    /// exceeds the budget.
+    /// [`Error::Gram`] if the memory that a fit needs for all classes at once exceeds the budget.
     pub(crate) fn signs<T: Scalar>(&self, budget: &MemoryBudget) -> Result<Mat<T>, Error> {
         let (n, classes) = (self.indices.len(), self.classes.len());
         let (outputs, first) = if classes == 2 { (1, 1) } else { (classes, 0) };
         if outputs > 1 {
-            // Targets, coefficients, fitted values, and what the model keeps.
+            // Targets, coefficients, fitted values, and the model's copy.
             let what = "four numbers per point and class";
             budget.check::<T>(what, n, outputs.saturating_mul(4), "take fewer classes")?;
         }

@@ -1,4 +1,4 @@
-//! The learning problem without its targets: which points there are, and what they weigh.
+//! The learning problem without its targets: points, kernel and weights.
 
 use crate::Error;
 use crate::model::KernelExpansion;
@@ -8,10 +8,11 @@ use kern_core::{Kernel, Points, Scalar};
 use kern_gram::numerics::arithmetic::scale_rows;
 use kern_gram::{CrossGram, zeros};
 
-/// Points, kernel, weights β and whether there is an intercept.
+/// Points, kernel, weights β and the presence of an intercept.
 ///
-/// A reference to a design with some kernel is one to a design with `dyn Mercer<P>` or `dyn Kernel<P>`, too: what costs
-/// little beside kernel values is compiled for that, and not for each kernel.
+/// A reference to a design with a concrete kernel converts to a design with `dyn Mercer<P>` or `dyn
+/// Kernel<P>`: work that is cheap compared with kernel values is compiled for these rather than for
+/// each kernel.
 pub(crate) struct Design<'a, P: Points, K: ?Sized> {
     pub(crate) intercept: bool,
     all: &'a P,
@@ -19,13 +20,13 @@ pub(crate) struct Design<'a, P: Points, K: ?Sized> {
     pub(crate) kernel: K,
 }
 
-/// The parts that are there if the points have weights.
+/// The fields for weighted points.
 struct Weighted<P: Points> {
-    /// βᵢ of the points that are used, all positive.
+    /// βᵢ of the points in use, all positive.
     weights: Vec<f64>,
-    /// √βᵢ of them.
+    /// √βᵢ of these points.
     roots: Vec<P::Scalar>,
-    /// Themselves and their indices, if others have weight zero.
+    /// These points and their indices, if other points have weight zero.
     part: Option<(P, Vec<usize>)>,
 }
 
@@ -45,7 +46,7 @@ impl<'a, P: Points, K> Design<'a, P, K> {
 }
 
 impl<P: Points, K: ?Sized> Design<'_, P, K> {
-    /// The points with a weight greater than zero.
+    /// The points of positive weight.
     pub(crate) fn points(&self) -> &P {
         match &self.weighted {
             Some(Weighted { part: Some((points, _)), .. }) => points,
@@ -53,12 +54,12 @@ impl<P: Points, K: ?Sized> Design<'_, P, K> {
         }
     }
 
-    /// n, those of weight zero included.
+    /// n, including points of weight zero.
     pub(crate) fn count(&self) -> usize {
         self.all.len()
     }
 
-    /// The index, among all points, of point `i` of [`points`](Design::points).
+    /// The index in the training set of point `i` of [`points`](Design::points).
     pub(crate) fn index(&self, i: usize) -> usize {
         match &self.weighted {
             Some(Weighted { part: Some((_, indices)), .. }) => indices[i],
@@ -86,7 +87,7 @@ impl<P: Points, K: ?Sized> Design<'_, P, K> {
         self.weighted.as_ref().map(|weighted| &*weighted.roots)
     }
 
-    /// B^½y, of the points that are used.
+    /// B^½y at the points in use.
     pub(crate) fn whiten(&self, y: MatRef<'_, P::Scalar>) -> Result<Mat<P::Scalar>, Error> {
         let mut out = zeros(self.points().len(), y.ncols())?;
         for j in 0..y.ncols() {
@@ -102,7 +103,7 @@ impl<P: Points, K: ?Sized> Design<'_, P, K> {
         gamma
     }
 
-    /// The indices, among all points, of those of weight zero.
+    /// The indices in the training set of points of weight zero.
     pub(crate) fn dropped(&self) -> Vec<usize> {
         match &self.weighted {
             Some(Weighted { part: Some((_, used)), .. }) => {
@@ -114,7 +115,7 @@ impl<P: Points, K: ?Sized> Design<'_, P, K> {
 }
 
 impl<P: Points, K: Kernel<P>> Design<'_, P, K> {
-    /// The function with these coefficients of the points that are used.
+    /// The function with these coefficients at the points in use.
     pub(crate) fn into_model(
         self,
         alpha: MatRef<'_, P::Scalar>,
@@ -129,7 +130,7 @@ impl<P: Points, K: Kernel<P>> Design<'_, P, K> {
 }
 
 impl<P: Points, K: Kernel<P> + ?Sized> Design<'_, P, K> {
-    /// Σⱼ K(xᵢ, xⱼ)αⱼ for these indices i among all points.
+    /// Σⱼ K(xᵢ, xⱼ)αⱼ at these indices i in the training set.
     pub(crate) fn values_at(
         &self,
         indices: &[usize],
@@ -156,13 +157,13 @@ impl<P: Points> Weighted<P> {
     }
 }
 
-/// The indices of the points whose weight is greater than zero, in order, unless all are.
+/// The indices of points of positive weight, in order; `None` if all are.
 pub(crate) fn weighty(weights: &[f64]) -> Option<Vec<usize>> {
     let used: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] > 0.0).collect();
     (used.len() < weights.len()).then_some(used)
 }
 
-/// The weights that are greater than zero, and the indices of their points, in order, unless all are.
+/// The positive weights and the indices of their points, in order; `None` if all are positive.
 pub(crate) fn positive(weights: Vec<f64>) -> (Vec<f64>, Option<Vec<usize>>) {
     match weighty(&weights) {
         None => (weights, None),

@@ -1,16 +1,16 @@
-//! Kernels for sums whose coefficients add up to nothing, which are distances and what follows from them.
+//! Kernels for sums whose coefficients sum to zero, computed from distances.
 
 use crate::Error;
 use faer::MatMut;
 use kern_core::{Kernel, Mercer, Points, Scalar, Scratch, Tile};
 use std::ops::Range;
 
-/// The part of squared distances that the rounding of kernel values may be before a machine takes distances in their place: a
-/// hundredth of the violation at which it ends.
+/// The relative rounding error of squared distances computed from kernel values above which an SVM
+/// uses differences of points instead: a hundredth of its tolerance.
 const BLURRED: f64 = 1e-5;
 
-/// −½‖φ(x) − φ(y)‖² from the differences of points, or the kernel itself where its family has none
-/// ([`Kernel::differences`]). Both give the same sums Σᵢⱼ cᵢcⱼK(xᵢ, xⱼ) if Σᵢ cᵢ = 0.
+/// −½‖φ(x) − φ(y)‖² from the differences of points, or the kernel itself if its family does not
+/// support them ([`Kernel::differences`]). Both give the same sums Σᵢⱼ cᵢcⱼK(xᵢ, xⱼ) if Σᵢ cᵢ = 0.
 pub(crate) enum ByDifferences<'a, P: Points> {
     Apart(Box<dyn Kernel<P> + 'a>),
     Itself(&'a dyn Kernel<P>),
@@ -28,23 +28,26 @@ impl<'a, P: Points> ByDifferences<'a, P> {
         }
     }
 
-    /// Tells whether it is another kernel, in which K(x, x) = 0.
+    /// Returns true if distances replace the kernel, so that K(x, x) = 0.
     pub(crate) fn is_apart(&self) -> bool {
         matches!(self, Self::Apart(_))
     }
 }
 
-/// The feature space seen from one of the points, z: the same distances, from inner products that are as small as these.
+/// The feature space with the origin moved to one of the points, z: the same distances, from inner
+/// products of the same magnitude.
 ///
-/// ⟨φ(x) − φ(z), φ(y) − φ(z)⟩ comes from the differences of points: with D(x, y) = −½‖φ(x) − φ(y)‖² it is D(x, y) − D(x, z) − D(y, z).
+/// ⟨φ(x) − φ(z), φ(y) − φ(z)⟩ is computed from differences of points: with D(x, y) = −½‖φ(x) −
+/// φ(y)‖² it is D(x, y) − D(x, z) − D(y, z).
 pub(crate) struct FromOrigin<'a, P> {
     differences: Box<dyn Kernel<P> + 'a>,
-    /// z alone.
+    /// The single point z.
     origin: P,
 }
 
 impl<'a, P: Points> FromOrigin<'a, P> {
-    /// The kernel from the first of these points; none if its distances come from its values.
+    /// The kernel with the first of these points as origin; `None` if distances can only be
+    /// computed from kernel values.
     pub(crate) fn new(kernel: &'a dyn Kernel<P>, points: &P) -> Result<Option<Self>, Error> {
         kernel.check(points)?;
         let Some(differences) = kernel.differences().filter(|_| !points.is_empty()) else {
@@ -64,8 +67,8 @@ impl<'a, P: Points> FromOrigin<'a, P> {
     }
 }
 
-/// The space that is seen from the first of these points, if values of the kernel are so much greater than distances that their
-/// rounding is a considerable part of these.
+/// The space with the first of these points as origin, if kernel values are so much larger than
+/// distances that their rounding is a considerable fraction of these.
 pub(crate) fn from_afar<'a, P: Points>(
     kernel: &'a dyn Kernel<P>,
     points: &P,
@@ -101,7 +104,7 @@ impl<P: Points> Kernel<P> for FromOrigin<'_, P> {
         let (rows, cols) = (from(tile.a(), tile.rows()), from(tile.b(), tile.cols()));
         for (j, &col) in cols.iter().enumerate() {
             for (i, &row) in rows.iter().enumerate() {
-                // In this order entries are symmetric to the bit.
+                // This order of operations keeps entries symmetric to the bit.
                 out[(i, j)] -= row + col;
             }
         }

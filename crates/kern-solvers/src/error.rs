@@ -25,17 +25,17 @@ pub enum Error {
     /// A feature map is invalid.
     #[error(transparent)]
     Approx(kern_approx::Error),
-    /// There is nothing to learn from.
+    /// The training set is empty.
     #[error("at least one point is needed, got none")]
     Empty,
     /// Labels, targets or weights do not match the points.
     #[error("{what}: expected {expected}, one per point, got {given}")]
     Length {
-        /// The kind of thing that was given.
+        /// The name of the mismatched input.
         what: &'static str,
         /// The number of points.
         expected: usize,
-        /// The number given.
+        /// The given number.
         given: usize,
     },
     /// A target is NaN or infinite.
@@ -56,7 +56,7 @@ pub enum Error {
         /// The value.
         given: f64,
     },
-    /// A file of neighbours that are found otherwise.
+    /// A file with neighbours of another search method.
     #[error("the model is one of {expected} as neighbors, the file has one of {given}")]
     Reach {
         /// The neighbours of the model.
@@ -64,7 +64,7 @@ pub enum Error {
         /// The neighbours of the file.
         given: &'static str,
     },
-    /// A weight function gave a neighbour a weight that is none.
+    /// A weight function returned an invalid weight.
     #[error(
         "the weight of point {point} as a neighbor of query {query} must be finite and at least 0, got {given}"
     )]
@@ -76,7 +76,7 @@ pub enum Error {
         /// The value.
         given: f64,
     },
-    /// A split does not suit the data.
+    /// A split is not possible on the data.
     #[error("the split {rule} is not possible: {reason}")]
     Split {
         /// The rule.
@@ -84,7 +84,7 @@ pub enum Error {
         /// The reason.
         reason: &'static str,
     },
-    /// A score is not defined for these targets.
+    /// A score is undefined for these targets.
     #[error("{score} is not defined: {reason}")]
     Score {
         /// The score.
@@ -92,7 +92,7 @@ pub enum Error {
         /// The reason.
         reason: &'static str,
     },
-    /// No candidate of a search could be learned from and scored on all folds.
+    /// No candidate of a search could be fitted and scored on all folds.
     #[error("none of the {tried} candidates could be tried on all folds; the first one: {first}")]
     Trials {
         /// The number of candidates.
@@ -112,12 +112,12 @@ pub enum Error {
         /// The class, in the order of the labels.
         class: usize,
     },
-    /// There is not one class weight per class.
+    /// The number of class weights differs from the number of classes.
     #[error("class weights: expected {expected}, one per class, got {given}")]
     ClassWeights {
         /// The number of classes.
         expected: usize,
-        /// The number given.
+        /// The given number.
         given: usize,
     },
     /// A class weight is not positive, or not finite.
@@ -128,19 +128,19 @@ pub enum Error {
         /// The value.
         given: f64,
     },
-    /// Without a fold no points are left that an intercept could be learned from.
+    /// A fold holds all points, so that no intercept can be fitted without it.
     #[error("fold {fold} holds all points, and an intercept cannot be learned from none")]
     NothingLeft {
         /// The fold.
         fold: usize,
     },
-    /// The eigenvalues of a matrix were not found.
+    /// The eigendecomposition of a matrix failed.
     #[error("the eigendecomposition of the {size} x {size} kernel matrix failed")]
     NoEigenvalues {
         /// The number of its rows.
         size: usize,
     },
-    /// A classifier needs two classes at least.
+    /// A classifier needs at least two classes.
     #[error("at least two classes are needed, got one: all {points} labels are equal")]
     OneClass {
         /// The number of points.
@@ -149,17 +149,17 @@ pub enum Error {
     /// The classes of a model are not in order, or fewer than two.
     #[error("the classes of a model must be at least two, different, and in order")]
     Classes,
-    /// A number of the problem or of the solution overflows.
+    /// A value of the problem or of the solution overflows.
     #[error(
         "{what} is {given}, beyond the range of its type; scale the kernel, or take a smaller C"
     )]
     Range {
-        /// The number that overflows, by name.
+        /// The name of the value that overflows.
         what: &'static str,
         /// The value.
         given: f64,
     },
-    /// A point has another number of labels than the first.
+    /// A point has a different number of labels than the first.
     #[error("point {point} must have {expected} labels, as many as the first, got {given}")]
     LabelCount {
         /// Index of the point.
@@ -169,21 +169,21 @@ pub enum Error {
         /// The number of its labels.
         given: usize,
     },
-    /// ν asks for more support vectors than a class has points.
+    /// ν requires more support vectors than a class has points.
     #[error("nu must be at most {greatest} for these classes, got {given}")]
     Nu {
         /// The value.
         given: f64,
-        /// Twice the share of the rarer of two classes.
+        /// The largest feasible ν: twice the fraction of the rarer of two classes.
         greatest: f64,
     },
-    /// A label that is none of the classes of a model that is learned further.
+    /// A label of an incremental fit is not a class of the model.
     #[error("the label of point {point} is none of the classes of the model")]
     UnknownLabel {
         /// Index of the point.
         point: usize,
     },
-    /// A model with an intercept was to be learned further by a solver that has none.
+    /// A model with an intercept cannot be continued by a solver without one.
     #[error("the model has the intercept {given}, and SGD has none to go on with")]
     Intercept {
         /// The first intercept that is not zero.
@@ -200,7 +200,7 @@ pub enum Error {
         /// The index of the pivot that was not positive.
         pivot: usize,
     },
-    /// A loss for classes ±1 was chosen for targets that are real numbers.
+    /// A loss for classes ±1 was chosen for real-valued targets.
     #[error(
         "the {loss} loss is for classes; regression needs Squared, Huber or EpsilonInsensitive"
     )]
@@ -214,15 +214,15 @@ pub enum Error {
         /// The loss.
         loss: String,
     },
-    /// AdaGrad was chosen for SGD on a kernel, whose coordinates nobody has.
+    /// AdaGrad was chosen for SGD on a kernel, which has no explicit coordinates.
     #[error("AdaGrad has a step size per feature, and SGD on a kernel has none; use on_features")]
     AdaptiveKernel,
-    /// A way was asked for that the solver or the features do not have.
+    /// The requested method is not supported by the solver or the features.
     #[error(
         "the way \"{way}\" is none of this solver with these features; exact and approximate features have their own"
     )]
     NoSuchWay {
-        /// The way.
+        /// The method.
         way: &'static str,
     },
     /// A fit is predicted to take longer than its run allows.
@@ -231,11 +231,11 @@ pub enum Error {
         if cheaper.is_empty() { String::new() } else { format!("; cheaper: {cheaper}") }
     )]
     TooLong {
-        /// The time of the fastest way to run this fit.
+        /// The predicted time of the fastest method for this fit.
         predicted: Duration,
         /// The limit of the run.
         limit: Duration,
-        /// Other ways, with their times in words; empty if there is none.
+        /// Alternatives with their predicted times, as text; empty if there is none.
         cheaper: String,
     },
     /// A class has fewer points than there are stratified folds.
@@ -251,7 +251,7 @@ pub enum Error {
         /// The number of folds.
         folds: usize,
     },
-    /// A search was ended before any candidate was tried on all folds.
+    /// A search ended before any candidate was tried on all folds.
     #[error(
         "the search ended after {done} of {total} fits, before any candidate was scored on all \
          folds; allow more time, or take fewer folds, successive halving or a cheaper learner"
@@ -262,15 +262,15 @@ pub enum Error {
         /// The number of fits of the whole search.
         total: usize,
     },
-    /// The observer ended a test of which no part is an answer.
+    /// The observer ended a test, which has no partial result.
     #[error("stopped by the observer after {done} of {total} steps, of which no part is an answer")]
     Stopped {
-        /// The steps that were done.
+        /// The number of completed steps.
         done: usize,
-        /// The steps of the whole test.
+        /// The number of all steps.
         total: usize,
     },
-    /// A schedule gave a step size that is none.
+    /// A schedule returned an invalid step size.
     #[error(
         "the step size of iteration {iteration} must be finite and greater than 0, got {given}"
     )]
@@ -280,56 +280,56 @@ pub enum Error {
         /// The value.
         given: f64,
     },
-    /// The iterates left the range of floating-point numbers.
+    /// The iterates overflowed.
     #[error("diverged at iteration {iteration}; use a smaller step size than {step}")]
     Diverged {
         /// The iteration.
         iteration: usize,
-        /// The step size in it.
+        /// Its step size.
         step: f64,
     },
-    /// Statistics were gathered with another feature map.
+    /// Statistics were computed with another feature map.
     #[error("the statistics are of the feature map {expected}, not of {given}")]
     Fingerprint {
         /// The map of the statistics.
         expected: kern_approx::statistics::Fingerprint,
-        /// The map that was given.
+        /// The given map.
         given: kern_approx::statistics::Fingerprint,
     },
-    /// Statistics of another number of features or outputs.
+    /// Statistics have another number of features or outputs.
     #[error("the statistics are of {expected} {what}, not of {given}")]
     Statistics {
-        /// The things that are counted.
+        /// The quantity that is counted.
         what: &'static str,
-        /// The number that the statistics are of.
+        /// The number in the statistics.
         expected: usize,
-        /// The number that was given.
+        /// The given number.
         given: usize,
     },
-    /// Statistics of logistic regression at other weights.
+    /// Statistics of logistic regression were computed at other weights.
     #[error("the statistics are at other weights or another intercept")]
     OtherWeights,
-    /// Sums that answer another query of a fit in rounds, or whose parts do not fit together.
+    /// Sums belong to another query of a fit in rounds, or are inconsistent.
     #[error("the sums answer another query")]
     OtherQuery,
-    /// A checkpoint of a fit in rounds whose parts do not fit together.
+    /// The checkpoint of a fit in rounds is inconsistent.
     #[error("the parts of the fit do not fit together: {what}")]
     OtherParts {
-        /// The parts.
+        /// The inconsistent parts.
         what: &'static str,
     },
-    /// A weight of a feature, or the intercept after them, is not finite.
+    /// A feature weight or the intercept is not finite.
     #[error("weight {index} must be finite, got {given}")]
     Coefficient {
-        /// Its index; that of the intercept is the number of features.
+        /// The index; that of the intercept is the number of features.
         index: usize,
         /// The value.
         given: f64,
     },
-    /// A search by similarity was to use an index, which finds what is near in a metric.
+    /// An index, which searches by distance, cannot be used with similarity search.
     #[error("an index finds neighbors by distance; by similarity all points are searched")]
     NoMetric,
-    /// A target of a problem of two classes is neither −1 nor 1.
+    /// A target of a binary problem is neither −1 nor 1.
     #[error("the target of point {point} must be -1 or 1, got {given}")]
     Sign {
         /// Index of the point.
@@ -337,40 +337,40 @@ pub enum Error {
         /// The value.
         given: f64,
     },
-    /// A feature map cannot be serialised, so it has no fingerprint.
+    /// A feature map cannot be serialised and therefore has no fingerprint.
     #[error("the feature map cannot be serialised: {reason}; give a fingerprint of your own")]
     Unserializable {
         /// The message of the serialiser.
         reason: String,
     },
-    /// Classes were to be balanced in a stream.
+    /// Class weights cannot be balanced in a stream.
     #[error(
         "how many points of each class a stream will have is not known; give ClassWeights::Each"
     )]
     BalancedStream,
-    /// The mean of functions was asked for under a budget that removes support vectors.
+    /// Averaging is not available under a budget that removes support vectors.
     #[error(
         "the mean of all functions has the support vectors of each; a budget with an average is one that projects"
     )]
     AveragedRemoval,
-    /// Points whose kernel values with all others do not add up to more than zero.
+    /// The sum of a point's kernel values with all others is not positive.
     #[error(
         "the kernel values of point {point}{} do not add up to more than zero; take a wider kernel or one whose values are not \
          negative, or leave such points out",
         more(*others)
     )]
     Isolated {
-        /// The first of them.
+        /// The first such point.
         point: usize,
-        /// The number of further ones.
+        /// The number of further such points.
         others: usize,
     },
-    /// A combination of settings that a learner does not have.
+    /// A combination of settings is not supported by a learner.
     #[error("{what} cannot be had; {instead}")]
     Unsupported {
         /// The combination.
         what: &'static str,
-        /// A way that there is.
+        /// A supported alternative.
         instead: &'static str,
     },
     /// A count parameter lies outside its domain.
@@ -378,9 +378,9 @@ pub enum Error {
     Count {
         /// The parameter's name.
         name: &'static str,
-        /// The value that was given.
+        /// The given value.
         given: usize,
-        /// The values that are allowed, in words.
+        /// A description of the allowed values.
         allowed: &'static str,
     },
 }
@@ -393,7 +393,7 @@ fn more(points: usize) -> String {
 }
 
 impl Error {
-    /// Refuses more components or clusters than points or features allow.
+    /// Rejects more components or clusters than points or features allow.
     pub(crate) fn check_most(name: &'static str, given: usize, most: usize) -> Result<(), Self> {
         let allowed = "at most that of points or features";
         if given <= most { Ok(()) } else { Err(Self::Count { name, given, allowed }) }
@@ -401,7 +401,7 @@ impl Error {
 }
 
 impl From<kern_gram::Error> for Error {
-    /// The error of a factor that the layer below passes on is the same error here.
+    /// Maps an error of a Gram matrix to the same error of this crate.
     fn from(error: kern_gram::Error) -> Self {
         match error {
             kern_gram::Error::NotPositiveDefinite { shift, pivot } => {
@@ -413,7 +413,7 @@ impl From<kern_gram::Error> for Error {
 }
 
 impl From<kern_approx::Error> for Error {
-    /// An error of a layer further below is the same error here.
+    /// Maps an error of a feature map to the same error of this crate.
     fn from(error: kern_approx::Error) -> Self {
         match error {
             kern_approx::Error::Core(error) => error.into(),
@@ -424,7 +424,7 @@ impl From<kern_approx::Error> for Error {
 }
 
 impl From<kern_approx::statistics::Error> for Error {
-    /// An error of sums over samples is the same error here.
+    /// Maps an error of statistics to the same error of this crate.
     fn from(error: kern_approx::statistics::Error) -> Self {
         use kern_approx::statistics::Error as E;
         match error {

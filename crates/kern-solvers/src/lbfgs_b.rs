@@ -1,4 +1,4 @@
-//! Minima of functions in a box, by L-BFGS-B.
+//! Bound-constrained minimisation by L-BFGS-B.
 
 use crate::{Error, Status};
 use basin::{
@@ -8,20 +8,20 @@ use basin::{
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-/// A function with its gradient.
+/// A function that returns its value and gradient.
 pub(crate) type Function<'f> = dyn FnMut(&[f64]) -> Result<(f64, Vec<f64>), Error> + 'f;
 
-/// The rules of a search.
+/// The stopping rules of a search.
 #[derive(Clone, Copy)]
 pub(crate) struct Rules {
-    /// The relative decrease that is none.
+    /// The relative decrease below which the objective counts as constant.
     pub(crate) decrease: f64,
-    /// The slope that is none.
+    /// The gradient below which a point counts as stationary.
     pub(crate) slope: f64,
     pub(crate) max_iterations: usize,
 }
 
-/// The end of a search.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub(crate) struct Minimum {
     pub(crate) at: Vec<f64>,
@@ -30,7 +30,7 @@ pub(crate) struct Minimum {
     pub(crate) status: Status,
 }
 
-/// A function in a box, as the crate for optimisation wants it.
+/// A function with bounds, in the interface of the optimisation crate.
 struct Boxed<'f> {
     inner: RefCell<Inner<'f>>,
     bounds: ConstraintSet<BoxBounds<Vec<f64>>>,
@@ -38,13 +38,13 @@ struct Boxed<'f> {
 
 struct Inner<'f> {
     function: &'f mut Function<'f>,
-    /// The greatest value that was finite, which stands in where there is none.
+    /// The largest finite value so far, used where the function is undefined.
     greatest: Option<f64>,
 }
 
 impl Boxed<'_> {
-    /// The value and the gradient. Where the function has no value, after the start, it is greater than all
-    /// others and has no slope, so that a search turns back.
+    /// The value and the gradient. Where the function is undefined after the start, its value
+    /// exceeds all others and its gradient is zero, so that the line search turns back.
     fn at(&self, x: &[f64]) -> Result<(f64, Vec<f64>), Error> {
         let mut inner = self.inner.borrow_mut();
         match ((inner.function)(x), inner.greatest) {
@@ -60,7 +60,7 @@ impl Boxed<'_> {
     }
 }
 
-/// Tells errors of these parameters from those of all.
+/// Distinguishes errors at particular parameters from errors at all of them.
 pub(crate) fn is_of_values(error: &Error) -> bool {
     use kern_gram::Error as E;
     matches!(
@@ -101,10 +101,11 @@ impl Constraints for Boxed<'_> {
     }
 }
 
-/// Minimises a function from a start, in the box of these bounds.
+/// Minimises a function from a starting point, within these bounds.
 ///
 /// # Errors
-/// Those of the function at the start, and those that are not [of its values](is_of_values).
+/// Those of the function at the starting point, and those that are not [of its
+/// values](is_of_values).
 pub(crate) fn minimise<'f>(
     start: Vec<f64>,
     lower: &[f64],
@@ -181,7 +182,7 @@ mod tests {
         assert_eq!(inside.status, Status::Converged);
         assert!(inside.at.iter().all(|x| (x - 1.0).abs() < 1e-5), "{inside:?}");
         let at_bound = found([-1.2, 0.4], 0.5, f64::INFINITY);
-        // The least of (1 − x)² + 100(y − x²)² with both ≤ ½.
+        // The minimum of (1 − x)² + 100(y − x²)² with both ≤ ½.
         assert!((at_bound.at[0] - 0.5).abs() < 1e-6 && (at_bound.at[1] - 0.25).abs() < 1e-5);
     }
 

@@ -5,7 +5,7 @@ use kern_core::Scalar;
 use kern_core::products::inner_products;
 use kern_gram::{parallel, split_rows, tile_ranges};
 
-/// Points whose values one thread finds at a time.
+/// The number of points that one thread evaluates at a time.
 const CHUNK: usize = 256;
 
 /// out ← Zᵀw.

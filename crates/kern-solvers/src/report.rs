@@ -1,31 +1,33 @@
-//! The report of a fit: evidence that its answer is right.
+//! The report of a fit: evidence that its result is correct.
 //!
-//! A [`Report`] holds what every solver can show: the end of the fit, its iterations, its objective,
-//! and the duality gap where there is one. The [`Details`] hold what one kind of solver can show
-//! beyond that, a struct for each kind.
+//! A [`Report`] holds what every solver provides: status, iterations, objective, and the duality
+//! gap if the problem has one. The [`Details`] hold further evidence, with one struct per kind of
+//! solver.
 
 use crate::Error;
 use crate::plan::{Plan, Way};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The end of a fit.
+/// The reason why a fit ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Status {
-    /// The problem is solved: the duality gap is within the tolerance that was asked for, relative to the objective, or is
-    /// nothing but rounding of a problem whose optimum is zero. Where a problem has no gap, the solver's page has its rule.
+    /// The problem is solved: the duality gap is within the tolerance relative to the objective, or
+    /// is pure rounding error in a problem whose optimum is zero. For problems without a gap, the
+    /// page of the solver documents its rule.
     Converged,
-    /// The optimality conditions of a support vector machine hold within the violation that was asked for, which is LIBSVM's
-    /// rule, but the duality gap is not within the tolerance. It is within a hundredth of the objective.
+    /// The optimality conditions of an SVM hold within the tolerance, which is LIBSVM's stopping
+    /// rule, but the duality gap exceeds its own tolerance. It is within a hundredth of the
+    /// objective.
     ConvergedByViolation,
-    /// All iterations that were asked for have been done.
+    /// All requested iterations were completed.
     IterationsDone,
-    /// The loss of held-out points no longer fell; the model is that of its minimum.
+    /// The loss on held-out points stopped decreasing; the model is the one at its minimum.
     EarlyStopped,
-    /// Rounding keeps the solver from coming closer than the certificate says.
+    /// Rounding prevents further progress; the certificate states the accuracy reached.
     Stalled,
-    /// The observer asked to stop; the model is what had been reached.
+    /// The observer ended the fit; the model is the one reached so far.
     Stopped,
 }
 
@@ -45,26 +47,29 @@ pub enum Status {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Report {
-    /// The end of the fit.
+    /// The reason why the fit ended.
     pub status: Status,
-    /// Iterations that were done (1 for a direct method).
+    /// The number of iterations (1 for a direct method).
     pub iterations: usize,
-    /// The objective at the solution, summed over outputs; each solver says which one.
+    /// The objective at the solution, summed over outputs; each solver documents its objective.
     pub objective: f64,
-    /// The duality gap, a bound on how far the objective is from its optimum, where there is one.
+    /// The duality gap, an upper bound on the distance of the objective from its optimum, if
+    /// available.
     pub gap: Option<f64>,
-    /// The evidence of this kind of solver beyond that.
+    /// Further evidence, specific to the kind of solver.
     pub details: Details,
 }
 
 impl Status {
-    /// Tells whether the rule of the solver was reached, if only by the optimality conditions.
+    /// Returns true if the stopping rule of the solver was met, if only by the optimality
+    /// conditions.
     #[must_use]
     pub const fn has_converged(self) -> bool {
         matches!(self, Self::Converged | Self::ConvergedByViolation)
     }
 
-    /// The status of several problems that are solved together: the first which did not converge, else the weaker rule.
+    /// The status of several problems solved together: the first that did not converge, otherwise
+    /// the weaker rule.
     pub(crate) fn joined(all: impl IntoIterator<Item = Self>) -> Self {
         let weaker = |one: Self, next: Self| match (one.has_converged(), next.has_converged()) {
             (true, false) => next,
@@ -76,32 +81,33 @@ impl Status {
 }
 
 impl Report {
-    /// The report of a fit without iterations and objective, such as one that only remembers its points.
+    /// The report of a fit without iterations and objective, for example one that only stores its
+    /// points.
     #[must_use]
     pub const fn direct() -> Self {
         Self::new(Status::Converged, 1, 0.0, None)
     }
 
-    /// The same with these details.
+    /// Replaces the details.
     pub(crate) fn with_details(self, details: Details) -> Self {
         Self { details, ..self }
     }
 
-    /// A report without details.
+    /// Removes the details.
     #[must_use]
     pub const fn new(status: Status, iterations: usize, objective: f64, gap: Option<f64>) -> Self {
         Self { status, iterations, objective, gap, details: Details::None }
     }
 
-    /// The status of a problem that was solved at once: it has converged if the gap is at most this share of the objective,
-    /// else rounding is the cause.
+    /// The status of a problem solved by a direct method: converged if the gap is at most this
+    /// fraction of the objective, otherwise stalled by rounding.
     pub(crate) fn within(self, relative: f64) -> Self {
         let closed = self.gap.is_some_and(|gap| gap <= relative * self.objective);
         Self { status: if closed { Status::Converged } else { Status::Stalled }, ..self }
     }
 
-    /// Refuses numbers that are none: sums over points with huge targets or weights may overflow, and then nothing is known
-    /// of the fit. The gap may be infinite unless the fit says that it has converged.
+    /// Rejects non-finite values: sums over points with huge targets or weights may overflow, and
+    /// the fit is then unverified. The gap may be infinite unless the fit has converged.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let (dual, violation) = self.svm().map_or((0.0, 0.0), |svm| (svm.dual, svm.violation));
         let (norm, radius) = match &self.details {
@@ -126,7 +132,8 @@ impl Report {
         }
     }
 
-    /// The report of two problems solved one after the other: sums, and the status of the first which did not converge.
+    /// The report of two problems solved in sequence: sums, and the status of the first that did
+    /// not converge.
     pub(crate) fn joined(&self, next: &Self) -> Self {
         Self {
             status: Status::joined([self.status, next.status]),
@@ -150,26 +157,26 @@ impl fmt::Display for Report {
     }
 }
 
-/// The evidence that one kind of solver has, and others have not.
+/// Evidence specific to one kind of solver.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Details {
-    /// Nothing more.
+    /// No further evidence.
     #[default]
     None,
-    /// Of a perceptron.
+    /// Details of a perceptron.
     Perceptron(PerceptronDetails),
-    /// The choice of a space by a plan.
+    /// The space chosen by a plan.
     Planned(Planned),
-    /// Of k-means.
+    /// Details of k-means.
     KMeans(KMeansDetails),
-    /// Of a support vector machine.
+    /// Details of an SVM.
     Svm(SvmDetails),
-    /// Of a Gaussian process.
+    /// Details of a Gaussian process.
     GaussianProcess(GaussianProcessDetails),
-    /// Of a recursive feature machine.
+    /// Details of a recursive feature machine.
     FeatureMachine(FeatureMachineDetails),
-    /// Of a mixture of ridge regressors.
+    /// Details of a mixture of ridge regressors.
     RidgeMixture(RidgeMixtureDetails),
 }
 
@@ -193,10 +200,10 @@ impl Details {
     }
 }
 
-/// Details of a perceptron, of a fit or of all updates so far.
+/// Details of a perceptron, for one fit or for all updates so far.
 ///
 /// # Examples
-/// The bound R²‖f*‖² on mistakes, for the f* of a support vector machine:
+/// The bound R²‖f*‖² on the number of mistakes, with f* from an SVM:
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
 /// use kern_solvers::{Details, Status, perceptron::Perceptron, svm::Svc};
@@ -214,45 +221,47 @@ impl Details {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PerceptronDetails {
-    /// Mistakes in each pass of the last fit or update.
+    /// Mistakes in each epoch of the last fit or update.
     pub mistakes_per_pass: Vec<usize>,
-    /// Points that were visited, in all passes and updates.
+    /// The number of visited points, over all epochs and updates.
     pub steps: usize,
-    /// Mistakes in all passes and updates.
+    /// Mistakes over all epochs and updates.
     pub mistakes: usize,
-    /// Steps whose point was projected.
+    /// The number of steps whose point was projected.
     pub projected: usize,
-    /// Support vectors that made room for others.
+    /// The number of support vectors removed to make room for others.
     pub removed: usize,
-    /// The times when the support vectors were seen: their indices among the points of the fit, followed by those of
-    /// updates. Under a budget that removes, a point may be there more than once. Empty on features.
+    /// The steps at which the support vectors were visited: their indices in the training set,
+    /// followed by those of updates. Under a budget with removal, a point may occur more than once.
+    /// Empty on features.
     pub support: Vec<usize>,
-    /// ‖f‖² of the last function; of several functions the sum. With an intercept in the feature space of K + 1.
+    /// ‖f‖² of the last function, summed over functions. With an intercept, in the feature space of
+    /// K + 1.
     pub squared_norm: f64,
-    /// R², the greatest β²K(x, x) of the points, whose weights are β; with an intercept β²(K(x, x) + 1).
+    /// R², the largest β²K(x, x) over points with weights β; with an intercept β²(K(x, x) + 1).
     pub squared_radius: f64,
 }
 
-/// The way that a fit in the space [`Auto`](crate::space::Auto) took.
+/// The method chosen by a fit in the space [`Auto`](crate::space::Auto).
 ///
 /// # Examples
 /// See [`Auto`](crate::space::Auto).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Planned {
-    /// The way.
+    /// The method.
     pub way: Way,
-    /// The reason in words, with seconds of [`Machine::NOMINAL`](crate::plan::Machine::NOMINAL).
+    /// A readable reason, with seconds on [`Machine::NOMINAL`](crate::plan::Machine::NOMINAL).
     pub reason: String,
-    /// The number of landmarks, where they were taken.
+    /// The number of landmarks, if used.
     pub landmarks: Option<usize>,
-    /// The price of landmarks, where the solver knows it.
+    /// The excess objective due to landmarks, if the solver estimates it.
     pub excess: Option<Excess>,
 }
 
 impl Planned {
-    /// The way that was asked for, if the plan has it, else the one that it recommends, or `least` if nothing is within the
-    /// limits; `landmarks` of them if they are taken.
+    /// The requested method if the plan has it, otherwise the recommended one, or `least` if none
+    /// is within the limits; with `landmarks` landmarks if it uses them.
     pub(crate) fn of(
         plan: &Plan,
         asked: Option<Way>,
@@ -272,13 +281,13 @@ impl Planned {
     }
 }
 
-/// An estimate of the price of an approximation: a duality gap of the problem on the kernel itself, at the function
-/// that was learned on landmarks.
+/// An estimate of the cost of an approximation: the duality gap of the exact kernel problem at the
+/// function learned on landmarks.
 ///
 /// # Definition
-/// The gap G = J(f) − D(a) ≥ J(f) − min J of the exact problem needs aᵀKa, which takes n² kernel values. Rows of K are
-/// sampled instead: the estimate is unbiased for G, which is itself an upper bound on the price. `deviation` is the
-/// standard error of the estimate.
+/// The gap G = J(f) − D(a) ≥ J(f) − min J of the exact problem needs aᵀKa, which takes n² kernel
+/// values. Rows of K are sampled instead: the estimate is unbiased for G, which is itself an upper
+/// bound on the excess objective. `deviation` is the standard error of the estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Excess {
@@ -286,7 +295,7 @@ pub struct Excess {
     pub estimate: f64,
     /// Its standard error; 0 if all rows were used.
     pub deviation: f64,
-    /// The number of rows.
+    /// The number of sampled rows.
     pub sampled: usize,
 }
 
@@ -296,7 +305,7 @@ impl Excess {
     }
 }
 
-/// The course of k-means: of the best run, but for what is counted for all of them.
+/// The history of k-means: of the best run, except for counts over all runs.
 ///
 /// # Examples
 /// ```
@@ -315,31 +324,33 @@ impl Excess {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct KMeansDetails {
-    /// The objective of the first clusters, and after each iteration; of soft clusters the free energy. It never rises.
-    /// None with batches.
+    /// The objective of the initial clusters and after each iteration; for soft clusters the free
+    /// energy. It never increases. Empty for mini-batches.
     pub objectives: Vec<f64>,
-    /// The mean of ‖φ(x) − μ‖² over each batch, before it moves the centres. It rises and falls with the batches.
+    /// The mean of ‖φ(x) − μ‖² over each mini-batch before the centres move. It fluctuates with the
+    /// batches.
     pub batch_objectives: Vec<f64>,
-    /// The points of positive weight that each iteration moved.
+    /// The number of points of positive weight reassigned in each iteration.
     pub moved: Vec<usize>,
-    /// The number of times that a cluster without points was given the farthest one.
+    /// The number of times that an empty cluster was moved to the farthest point.
     pub reseeded: usize,
-    /// Clusters without a point of positive weight, left where there are fewer different points than clusters, or none
-    /// that is near.
+    /// The number of clusters without a point of positive weight. They remain if there are fewer
+    /// distinct points than clusters, or if no point is near.
     pub empty: usize,
-    /// The indices of the points that the run started from; none if labels were given.
+    /// The indices of the initial centres; empty if initial labels were given.
     pub seeds: Vec<usize>,
-    /// The number of the restart that it was, from 0.
+    /// The index of the best restart, from 0.
     pub run: usize,
-    /// Kernel values that were computed, by all runs; 0 on features.
+    /// The number of kernel evaluations over all runs; 0 on features.
     pub kernel_values: u64,
-    /// Distances between points and centres that were computed, by all runs.
+    /// The number of distances between points and centres computed over all runs.
     pub distances: u64,
-    /// No clusters have a smaller objective, if that was asked for.
+    /// A lower bound on the objective of any clustering, if requested.
     pub lower_bound: Option<f64>,
 }
 
-/// The details of a fit by support vectors. Of several problems: sums, and the greatest violation and blur.
+/// The details of an SVM fit. For several problems: sums, and the largest violation and rounding
+/// error.
 ///
 /// # Examples
 /// ```
@@ -359,24 +370,27 @@ pub struct KMeansDetails {
 pub struct SvmDetails {
     /// The dual objective: LIBSVM's `obj` with the opposite sign.
     pub dual: f64,
-    /// The violation of the optimality conditions by the function of the model, in units of the margin: m − M of Keerthi et
-    /// al.
+    /// The violation of the optimality conditions by the model, in units of the margin: m − M of
+    /// Keerthi et al.
     pub violation: f64,
-    /// The error that rounding of kernel values, or of features, may leave in a value of the function: violation, gap and
-    /// dual objective are those of the values as they were computed. A fit whose violation could hide behind it has stalled.
+    /// A bound on the rounding error of the function values, caused by rounding of kernel values or
+    /// features; violation, gap and dual objective refer to the values as computed. A fit whose
+    /// violation may be hidden by this error has stalled.
     pub blur: f64,
-    /// Blocks of points that were worked on; on features passes over those coefficients that are still visited.
+    /// The number of working sets; on features the number of epochs over the active coefficients.
     pub rounds: usize,
-    /// The points of the fit with a coefficient other than zero: of classes by class, in each in their order.
+    /// The training points with a nonzero coefficient, grouped by class and in order within each
+    /// class.
     pub support: Vec<usize>,
-    /// Coefficients at a bound ±Cᵢ.
+    /// The number of coefficients at a bound ±Cᵢ.
     pub bounded: usize,
-    /// The half-width of each function's tube, margin or ball: ε of regression, ρ of ν-classification before scaling, the radius R.
+    /// The half-width of each function's tube, margin or ball: ε of regression, ρ of
+    /// ν-classification before scaling, or the radius R.
     pub widths: Vec<f64>,
 }
 
 impl Report {
-    /// The details of a support vector machine, if it was one.
+    /// The details of an SVM, if the model is one.
     #[must_use]
     pub const fn svm(&self) -> Option<&SvmDetails> {
         match &self.details {
@@ -386,7 +400,7 @@ impl Report {
     }
 }
 
-/// The searches for the parameters of a Gaussian process.
+/// Details of the hyper-parameter optimisation of a Gaussian process.
 ///
 /// # Examples
 /// ```
@@ -403,15 +417,15 @@ impl Report {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct GaussianProcessDetails {
-    /// The objective that each search ended with: the greatest number where its start had none.
+    /// The final objective of each search; the largest float if it was undefined at the start.
     pub objectives: Vec<f64>,
-    /// The search whose parameters were taken.
+    /// The index of the search whose parameters were selected.
     pub search: usize,
-    /// Evaluations of the objective and its gradient, of all searches.
+    /// The number of evaluations of the objective and its gradient, over all searches.
     pub evaluations: usize,
 }
 
-/// The rounds of a recursive feature machine, leaf by leaf.
+/// The iterations of a recursive feature machine, leaf by leaf.
 ///
 /// # Examples
 /// ```
@@ -430,23 +444,24 @@ pub struct GaussianProcessDetails {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FeatureMachineDetails {
-    /// The leaves; one, unless the points were halved.
+    /// The leaves; one, unless the points were partitioned.
     pub leaves: Vec<LeafRounds>,
 }
 
-/// The rounds of a leaf.
+/// The iterations on a leaf.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct LeafRounds {
     /// The number of points of positive weight.
     pub points: usize,
-    /// The rounds, kernel by kernel, of which the first is that of M = I; those of diagonals after those of full matrices.
+    /// The iterations, kernel by kernel, each beginning with M = I; those with diagonal matrices
+    /// follow those with full ones.
     pub rounds: Vec<FeatureRound>,
-    /// The index of the best round; the function is that of it, unless rounds are stacked.
+    /// The index of the best iteration, whose function is used unless iterations are stacked.
     pub chosen: usize,
 }
 
-/// A round: what was chosen in it, by the least leave-one-out error, and how it is judged.
+/// One iteration: the parameters with the smallest leave-one-out error, and its evaluation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FeatureRound {
@@ -458,11 +473,12 @@ pub struct FeatureRound {
     pub lambda: f64,
     /// The factor of distances.
     pub spread: f64,
-    /// The root of the mean of the squared leave-one-out residuals, weighted, summed over outputs.
+    /// The root mean squared leave-one-out residual, weighted, summed over outputs.
     pub error: f64,
-    /// The same of targets that M has not seen, from cross-validation of all rounds before; `error` without folds.
+    /// The same error on targets not used for M, by cross-validation of all preceding iterations;
+    /// `error` without folds.
     pub judged: f64,
-    /// Its weight in the function that was learned.
+    /// Its weight in the fitted function.
     pub weight: f64,
 }
 
@@ -472,7 +488,7 @@ impl From<FeatureMachineDetails> for Details {
     }
 }
 
-/// The course of the best run of a mixture.
+/// The history of the best run of a mixture.
 ///
 /// # Examples
 /// ```
@@ -490,12 +506,12 @@ impl From<FeatureMachineDetails> for Details {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RidgeMixtureDetails {
-    /// The objective after each round, the penalised likelihood with the opposite sign. It never rises.
+    /// The objective after each iteration, the negative penalised likelihood. It never increases.
     pub objectives: Vec<f64>,
-    /// The number of the restart that it was, from 0.
+    /// The index of the best restart, from 0.
     pub run: usize,
-    /// Components whose variance is the least that is allowed.
+    /// The number of components whose variance is at its lower bound.
     pub floored: usize,
-    /// Components that no point is responsible for.
+    /// The number of components without responsible points.
     pub empty: usize,
 }

@@ -1,4 +1,4 @@
-//! Posterior variances: what points of a fit leave unknown of a function at others.
+//! Posterior variances: the uncertainty at queries given the training points.
 
 use crate::Error;
 use crate::design::Design;
@@ -6,10 +6,10 @@ use faer::{Mat, MatRef};
 use kern_core::{Kernel, Points, Scalar};
 use kern_gram::{CrossGram, GramOperator, LazyGram, tile_ranges, zeros};
 
-/// Queries whose variance is computed together.
+/// The number of queries whose variance is computed together.
 const QUERIES: usize = 256;
 
-/// The variances of queries, of which some at a time, of which the first has the number that is given, are looked at.
+/// The variances of queries in blocks; the closure receives the index of the first query of each.
 pub(crate) fn by_blocks<P: Points>(
     queries: &P,
     of_block: impl Fn(&P, usize) -> Result<Vec<f64>, Error>,
@@ -29,8 +29,8 @@ pub(crate) fn by_blocks<P: Points>(
     }
 }
 
-/// K(x, x) of each query, of which the first has the number `start`, less the squared norm of its column, and 0 where rounding
-/// leaves less.
+/// K(x, x) of each query, starting at index `start`, minus the squared norm of its column; 0 if
+/// rounding makes it negative.
 pub(crate) fn unexplained<P, K>(
     kernel: &K,
     queries: &P,
@@ -49,13 +49,13 @@ where
     let left = |(prior, k): (P::Scalar, faer::ColRef<'_, P::Scalar>)| {
         let known: f64 = k.iter().map(|v| v.to_f64() * v.to_f64()).sum();
         let left = prior.to_f64() - known;
-        // What is no number is not zero.
+        // NaN is kept rather than replaced by zero.
         if left < 0.0 { 0.0 } else { left }
     };
     Ok(prior.into_iter().zip(explained.col_iter()).map(left).collect())
 }
 
-/// K(X, x) of each query.
+/// K(X, x) for each query.
 pub(crate) fn between<P, K>(kernel: &K, points: &P, queries: &P) -> Result<Mat<P::Scalar>, Error>
 where
     P: Points,
@@ -67,7 +67,7 @@ where
 }
 
 impl<P: Points, K: Kernel<P> + ?Sized> Design<'_, P, K> {
-    /// B^½K(X, x) of each query.
+    /// B^½K(X, x) for each query.
     pub(crate) fn seen(&self, queries: &P) -> Result<Mat<P::Scalar>, Error> {
         Ok(self.unwhiten(between(&self.kernel, self.points(), queries)?))
     }

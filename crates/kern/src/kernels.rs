@@ -1,4 +1,4 @@
-//! The kernels. See [`closure`](crate::closure) for making new ones of them.
+//! The kernels. See [`closure`](crate::closure) for combining them into new ones.
 
 #[doc(inline)]
 pub use kern_core::bandwidth;

@@ -1,12 +1,12 @@
 //! Kernel methods in Rust.
 //!
-//! A kernel is a function K: 𝒳 × 𝒳 → R that is an inner product of features. kern has the whole
-//! road from there: kernels on vectors, or on any set, with closure rules that make new kernels
-//! from old ([`kernels`], [`closure`]); Gram matrices that are stored or computed on demand, within
-//! a memory budget ([`gram`]); feature maps that approximate a kernel ([`approx`]); and solvers that
-//! learn on any of these and say how well they did ([`solvers`]).
+//! A kernel is a function K: 𝒳 × 𝒳 → R that is an inner product of features. kern covers kernels on
+//! vectors, or on any set, with closure rules that combine them into new kernels ([`kernels`],
+//! [`closure`]); Gram matrices that are stored or computed on demand, within a memory budget
+//! ([`gram`]); feature maps that approximate a kernel ([`approx`]); and solvers that work with all
+//! of these and report the evidence of each fit ([`solvers`]).
 //!
-//! | crate | what it does | depend on it alone to |
+//! | crate | contents | depend on it alone to |
 //! |---|---|---|
 //! | `kern-core` | points, kernels, closure rules, tile engine | write a kernel |
 //! | `kern-gram` | Gram operators | write a solver |
@@ -26,7 +26,7 @@
 //! assert_eq!(model.predict(&Samples::from_rows(&[[0.1, 0.4]])?)?, ["near"]);
 //! # Ok::<(), kern::Error>(())
 //! ```
-//! A kernel of your own on a struct of your own goes through every solver:
+//! A custom kernel on a custom struct works with every solver:
 //! ```
 //! use kern::prelude::*;
 //! use kern::solvers::{KNearest, Sgd};

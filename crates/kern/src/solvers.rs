@@ -1,32 +1,33 @@
 //! Learners, their data, runs and models.
 //!
-//! | job | learner | in the space of |
+//! | task | learner | spaces |
 //! |---|---|---|
-//! | regress, classify | [`Ridge`] | a kernel, landmarks, features; `auto` |
-//! | regress with a distribution, learn the kernel | [`GaussianProcess`] | a kernel, landmarks |
+//! | regression, classification | [`Ridge`] | a kernel, landmarks, features; `auto` |
+//! | regression with uncertainty, learning the kernel | [`GaussianProcess`] | a kernel, landmarks |
 //! | the same for classes | [`GaussianProcessClassifier`] | a kernel |
-//! | learn which features matter | [`FeatureMachine`] | a kernel of the distance |
-//! | regress on one of several functions | [`RidgeMixture`] | a kernel |
-//! | classify with probabilities | [`Logistic`] | a kernel, landmarks, features |
-//! | classify by a margin | [`Svc`] | a kernel, landmarks, features |
-//! | regress within a tube, or quantiles | [`Svr`] | a kernel, landmarks, features |
-//! | regress on expectiles | [`Expectile`] | of its ridge regression |
-//! | tell what is new | [`OneClass`] | a kernel, landmarks, features |
-//! | the same by a ball | [`Svdd`] | a kernel, features |
-//! | make probabilities of margins | [`Calibrated`] | of its classifier |
-//! | learn by mistakes, online | [`Perceptron`] | a kernel, features |
-//! | any loss by small steps, streams | [`Sgd`] | a kernel, landmarks, features; `auto` |
-//! | learn the weights of a sum of kernels | [`MultipleKernels`] | of its learner, on a kernel |
-//! | see much in few numbers, denoise | [`KernelPca`] | a kernel, landmarks, features |
-//! | see in what two views agree | [`KernelCca`](canonical::KernelCca) | landmarks, features |
-//! | find clusters | [`KMeans`], [`SoftKMeans`], [`SpectralClustering`] | a kernel, landmarks, features |
-//! | find neighbours, vote among them | [`KNearest`], [`RadiusNeighbors`] | a kernel |
-//! | say how far predictions may be off | [`intervals`] | of ridge on a kernel, any function |
-//! | tell samples apart, find dependence | [`dependence`] | a kernel, features |
-//! | scale, map, then learn | [`pipeline`] | of its last learner |
+//! | learning relevant features | [`FeatureMachine`] | a kernel of the distance |
+//! | regression on one of several functions | [`RidgeMixture`] | a kernel |
+//! | classification with probabilities | [`Logistic`] | a kernel, landmarks, features |
+//! | large-margin classification | [`Svc`] | a kernel, landmarks, features |
+//! | ε-insensitive or quantile regression | [`Svr`] | a kernel, landmarks, features |
+//! | expectile regression | [`Expectile`] | those of its ridge regression |
+//! | novelty detection | [`OneClass`] | a kernel, landmarks, features |
+//! | novelty detection with a ball | [`Svdd`] | a kernel, features |
+//! | calibrated probabilities from margins | [`Calibrated`] | those of its classifier |
+//! | mistake-driven online learning | [`Perceptron`] | a kernel, features |
+//! | any loss by stochastic gradients, streams | [`Sgd`] | a kernel, landmarks, features; `auto` |
+//! | learning weights of kernels | [`MultipleKernels`] | those of its learner, on a kernel |
+//! | dimensionality reduction, denoising | [`KernelPca`] | a kernel, landmarks, features |
+//! | correlations of two views | [`KernelCca`](canonical::KernelCca) | landmarks, features |
+//! | clustering | [`KMeans`], [`SoftKMeans`], [`SpectralClustering`] | a kernel, landmarks, features |
+//! | nearest neighbours, classification by votes | [`KNearest`], [`RadiusNeighbors`] | a kernel |
+//! | prediction intervals | [`intervals`] | ridge on a kernel, any function |
+//! | two-sample and independence tests | [`dependence`] | a kernel, features |
+//! | preprocessing followed by learning | [`pipeline`] | those of its last learner |
 //!
-//! Every learner has `fit` for points and targets; [`Learner::learn`] takes [`Data`] with weights and groups, and a [`Run`]
-//! with an observer, memory, a time limit and a start. With the feature `tracing`, `Traced` makes fits of any learner spans.
+//! Every learner has `fit` for points and targets; [`Learner::learn`] takes [`Data`] with weights
+//! and groups, and a [`Run`] with an observer, memory, a time limit and a start. With the feature
+//! `tracing`, `Traced` records the fits of any learner as spans.
 
 #[cfg(feature = "tracing")]
 #[doc(inline)]

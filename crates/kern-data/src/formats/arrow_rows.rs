@@ -1,4 +1,4 @@
-//! Batches of Apache Arrow, from its own files and streams.
+//! Record batches from Apache Arrow files and streams.
 
 use super::Options;
 use super::ipc::Messages;
@@ -14,10 +14,10 @@ use std::io::BufRead;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
-/// Batches, or why there are no more.
+/// The remaining batches, or the error that ended them.
 type Batches<'r> = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + 'r>;
 
-/// Batches whose rows are read some at a time.
+/// Batches that are read a number of rows at a time.
 pub(super) struct Rows<'r> {
     schema: SchemaRef,
     batches: Batches<'r>,
@@ -44,7 +44,7 @@ impl<'r> Rows<'r> {
         Ok(rows.noted(notes))
     }
 
-    /// Rows behind so many others of the file.
+    /// Starts after this many rows of the file.
     pub(super) fn new(
         schema: SchemaRef,
         batches: Batches<'r>,
@@ -66,7 +66,7 @@ impl<'r> Rows<'r> {
     }
 }
 
-/// The places of the columns to read: all that are wanted, but for an index of pandas.
+/// The indices of the columns to read: all requested ones except a pandas index.
 pub(super) fn wanted(
     names: &[String],
     index: &[String],
@@ -81,12 +81,12 @@ pub(super) fn wanted(
     Ok((places, index.into_iter().map(note).collect()))
 }
 
-/// The columns that were the index of a frame, as pandas says it beside a schema.
+/// The columns that formed the index of the data frame, from the pandas metadata of the schema.
 pub(super) fn index_of(schema: &Schema) -> Vec<String> {
     let pandas = schema.metadata().get("pandas").and_then(|text| serde_json::from_str(text).ok());
     let Some(pandas) = pandas else { return Vec::new() };
     let pandas: serde_json::Value = pandas;
-    // An index that is a range is described by an object, and no column.
+    // A range index is described by a JSON object and has no column.
     let names = pandas.get("index_columns").and_then(serde_json::Value::as_array);
     names.into_iter().flatten().filter_map(|name| name.as_str().map(Into::into)).collect()
 }
@@ -95,7 +95,7 @@ fn names(schema: &SchemaRef) -> Vec<String> {
     schema.fields().iter().map(|field| field.name().clone()).collect()
 }
 
-/// The answer of a reader: an error where it fails or, of a damaged file, panics, without a message.
+/// Runs a reader and turns a panic on a damaged file into an error, without a panic message.
 pub(super) fn guarded<R>(
     file: &File,
     read: impl FnOnce() -> Result<R, ArrowError>,
@@ -111,11 +111,12 @@ pub(super) fn guarded<R>(
 }
 
 thread_local! {
-    /// This thread reads a file that may be damaged: a panic is an error, and not worth a message.
+    /// Set while this thread reads a file that may be damaged: a panic becomes an error without a
+    /// message.
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Leaves out the messages of panics while files are read; others are as before.
+/// Suppresses panic messages while files are read; other panics are reported as before.
 fn silence() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -155,7 +156,7 @@ impl Records for Rows<'_> {
             (self.batch, self.row) = (batch, 0);
         }
         let end = self.row.saturating_add(rows).min(self.batch.num_rows());
-        // Rows are the lines of such a file.
+        // Rows take the place of line numbers in such a file.
         let line = |row: usize| Some(self.before + row as u64 + 1);
         let place = |row| Place { file: self.file.clone(), line: line(row) };
         let mut first: Option<(usize, Error)> = None;

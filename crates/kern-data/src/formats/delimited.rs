@@ -12,11 +12,11 @@ pub(super) struct Delimited<'r> {
     names: Vec<String>,
     begins_nameless: bool,
     record: Fields,
-    /// The first line, where it has values.
+    /// Set if the first line has been read and holds values.
     is_read: bool,
     /// The bytes of a line.
     line: Vec<u8>,
-    /// The lines that were read, and that in which the record begins.
+    /// The number of lines read so far, and the line in which the record begins.
     lines: u64,
     start: u64,
     file: File,
@@ -29,7 +29,7 @@ impl<'r> Delimited<'r> {
         options: &Options,
         file: File,
     ) -> Result<Self, Error> {
-        // Between tabulators a quotation mark is a letter, unless another one ends the value.
+        // In TSV a quotation mark is an ordinary character unless another one ends the value.
         let is_strict = delimiter != b'\t';
         let record = Fields::new(options.delimiter.unwrap_or(delimiter), is_strict);
         let mut found = Self {
@@ -51,7 +51,8 @@ impl<'r> Delimited<'r> {
         Ok(found)
     }
 
-    /// The names in the first line, or by the places; those that are empty have the names that pandas gives them.
+    /// The names from the first line, or names by position; empty names get the names that pandas
+    /// assigns.
     fn header(&self, is_header: bool) -> Result<Vec<String>, Error> {
         if !is_header {
             return Ok((1..=self.record.len()).map(|k| format!("x{k}")).collect());
@@ -73,7 +74,7 @@ impl<'r> Delimited<'r> {
         })
     }
 
-    /// Reads the next record that is no empty line; false if there is none.
+    /// Reads the next non-empty record; false at the end.
     fn read(&mut self) -> Result<bool, Error> {
         self.record.clear();
         loop {
@@ -103,7 +104,7 @@ impl<'r> Delimited<'r> {
     }
 }
 
-/// The name of a column without one, which no other column has.
+/// A name for an unnamed column that no other column has.
 fn unnamed(place: usize, others: &[String]) -> String {
     let mut name = format!("Unnamed: {place}");
     while others.contains(&name) {

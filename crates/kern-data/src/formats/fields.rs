@@ -1,16 +1,17 @@
-//! The values of a record between delimiters.
+//! Splitting of delimited records into values.
 
 use crate::cells::Dress;
 
 const QUOTE: u8 = b'"';
 
-/// The values of a record, line by line, as RFC 4180 has them: a value in quotation marks may have delimiters, breaks of lines
-/// and, as two, quotation marks.
+/// The values of a record, line by line, following RFC 4180: a quoted value may contain delimiters,
+/// line breaks and doubled quotation marks.
 pub(super) struct Fields {
     delimiter: u8,
-    /// A quotation mark begins a value that goes on until the next one; else only where that ends a value in this line.
+    /// If set, a quotation mark opens a value that lasts until the closing one; otherwise only if
+    /// the closing one ends a value in the same line.
     is_strict: bool,
-    /// All values, one behind the other, with their ends.
+    /// All values, concatenated, with their end offsets.
     bytes: Vec<u8>,
     ends: Vec<(usize, Dress)>,
     /// The last line ended within quotation marks.
@@ -43,7 +44,7 @@ impl Fields {
         self.bytes.get(start..end(field)).unwrap_or_default()
     }
 
-    /// The number of bytes of all values.
+    /// The total number of bytes of all values.
     pub(super) fn size(&self) -> usize {
         self.bytes.len()
     }
@@ -70,7 +71,7 @@ impl Fields {
                 }
             }
             is_inside = false;
-            // What stands behind a closing quotation mark belongs to the value.
+            // Characters after a closing quotation mark belong to the value.
             match rest.iter().position(|&byte| byte == self.delimiter || byte == b'\n') {
                 Some(end) if rest[end] == self.delimiter => {
                     self.bytes.extend(&rest[..end]);
@@ -105,7 +106,7 @@ impl Fields {
         }
     }
 
-    /// Tells whether the quotation mark at the start is no letter.
+    /// Returns true if the quotation mark at the start opens a quoted value.
     fn begins_quoted(&self, rest: &[u8]) -> bool {
         if self.is_strict {
             return true;

@@ -1,4 +1,4 @@
-//! A folder of texts: a file for each, in a folder for each class.
+//! A folder of texts: one file per text, one subfolder per class.
 
 use super::records::{Records, Widths};
 use crate::Error;
@@ -8,9 +8,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The files of a folder, in the order of their names.
+/// The files of a folder, sorted by name.
 pub(super) struct Files {
-    /// The class and the path of each, the last one first.
+    /// The class and path of each file, in reverse order.
     files: Vec<(String, PathBuf)>,
     file: File,
 }
@@ -36,7 +36,7 @@ impl Files {
     }
 }
 
-/// The paths in a folder, without hidden ones, in the order of their names.
+/// The visible paths in a folder, sorted by name.
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
     let mut paths: Vec<PathBuf> = paths.collect::<io::Result<_>>()?;
@@ -49,7 +49,7 @@ fn name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Without the heads of sequences in FASTA files, and their breaks of lines.
+/// Removes the header lines and line breaks of FASTA files.
 fn sequence(text: &str) -> String {
     text.lines().filter(|line| !line.starts_with(['>', ';'])).map(str::trim).collect()
 }

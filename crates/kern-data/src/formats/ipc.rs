@@ -1,5 +1,5 @@
-//! Messages of Apache Arrow, in a stream or in a file, which is a stream with a footer. A message is decoded after its lengths
-//! were compared with what is there.
+//! Messages of Apache Arrow in a stream or in a file, which is a stream with a footer. A message is
+//! decoded only after its declared lengths were checked against the available bytes.
 
 use super::records::refused;
 use crate::Error;
@@ -12,28 +12,30 @@ use arrow_schema::{ArrowError, DataType, SchemaRef};
 use std::collections::{HashMap, VecDeque};
 use std::io::{BufRead, Cursor, Read};
 
-/// The first bytes of a file of batches; a stream has others.
+/// The first bytes of an Arrow file; a stream starts differently.
 const MAGIC: &[u8] = b"ARROW1";
 
-/// The largest number of bytes before the first message of a file: those behind the magic ones are 0.
+/// The largest number of bytes before the first message of a file; those after the magic bytes
+/// are 0.
 const PADDED: usize = 64;
 
 /// The first bytes of a message, in streams since version 0.15.
 const CONTINUATION: [u8; 4] = [0xff; 4];
 
-/// Messages begin at multiples of so many bytes.
+/// Messages are aligned to this many bytes.
 const WORD: u64 = 8;
 
-/// The most bytes of a schema that does not say how long it is; and less than any schema has, and more than the place of its root,
-/// with which such a one begins.
+/// The largest size of a schema without a declared length, and a length that is below the size of
+/// any schema and above the root offset with which a schema without a declared length begins.
 const LONGEST: usize = 1 << 24;
 const SHORTEST: u32 = 64;
 
-/// Bytes that a byte of a compressed buffer may become, and bytes that are always allowed.
+/// The largest compression ratio of a buffer, and a number of bytes that is always allowed.
 const RATIO: u64 = 1024;
 const FREE: u64 = 1 << 26;
 
-/// Rows of a batch for each byte of it, and rows that are always allowed: a column of nulls has no bytes.
+/// The largest number of rows per byte of a batch, and a number of rows that is always allowed: a
+/// column of nulls has no bytes.
 const DENSITY: u64 = 8;
 const FREE_ROWS: u64 = 1 << 20;
 
@@ -49,7 +51,8 @@ pub(super) struct Messages<'r> {
     pub(super) schema: SchemaRef,
     dictionaries: HashMap<i64, ArrayRef>,
     places: Vec<usize>,
-    /// The number of dictionaries that batches of a file may have to wait for: they may come behind them there.
+    /// The number of dictionaries that batches of a file may still need: in a file they may come
+    /// after the batches.
     awaited: usize,
     waiting: VecDeque<Bytes>,
 }
@@ -134,7 +137,7 @@ impl Iterator for Messages<'_> {
     }
 }
 
-/// A schema, if there is one, and what comes behind it.
+/// A schema, if present, and the input after it.
 type Begun<'r> = (Option<Vec<u8>>, Box<dyn BufRead + 'r>);
 
 fn of_stream(mut input: Box<dyn BufRead + '_>) -> Result<Begun<'_>, ArrowError> {
@@ -142,7 +145,8 @@ fn of_stream(mut input: Box<dyn BufRead + '_>) -> Result<Begun<'_>, ArrowError> 
     Ok((message.map(|message| message.metadata), input))
 }
 
-/// The schema in a file, where some writers leave out the mark and the length of its message: it ends where the next one begins.
+/// The schema of a file. Some writers omit the marker and the length of its message: it then ends
+/// where the next one begins.
 fn of_file(mut input: Box<dyn BufRead + '_>) -> Result<Begun<'_>, ArrowError> {
     let mut metadata = exactly(&mut *input, WORD)?;
     let length = metadata.first_chunk().map(|&length| u32::from_le_bytes(length));
@@ -168,14 +172,14 @@ fn damaged(what: &str) -> ArrowError {
     ArrowError::IpcError(format!("the file is damaged: {what}"))
 }
 
-/// The next message; none at the end.
+/// The next message; `None` at the end.
 fn message(input: &mut dyn BufRead) -> Result<Option<Bytes>, ArrowError> {
     let mut length = taken(input, 4)?;
     if length == CONTINUATION {
         length = taken(input, 4)?;
     }
     let length = match length[..] {
-        // Streams may end without a mark.
+        // Streams may end without a marker.
         [] | [0, 0, 0, 0] => return Ok(None),
         [a, b, c, d] => i32::from_le_bytes([a, b, c, d]),
         _ => return Err(damaged("it is cut off")),
@@ -188,7 +192,7 @@ fn message(input: &mut dyn BufRead) -> Result<Option<Bytes>, ArrowError> {
     Ok(Some(Bytes { metadata, body }))
 }
 
-/// So many bytes, or fewer at the end. Memory is taken for those that are there.
+/// Reads this many bytes, or fewer at the end. Memory is allocated only for bytes that arrive.
 fn taken(input: &mut dyn BufRead, count: u64) -> Result<Vec<u8>, ArrowError> {
     let mut bytes = Vec::new();
     input.take(count).read_to_end(&mut bytes)?;
@@ -200,7 +204,7 @@ fn exactly(input: &mut dyn BufRead, count: u64) -> Result<Vec<u8>, ArrowError> {
     if bytes.len() as u64 == count { Ok(bytes) } else { Err(damaged("it is cut off")) }
 }
 
-/// Refuses a batch, or the values of a dictionary, whose lengths are not those of its bytes.
+/// Rejects a batch or dictionary whose declared lengths do not match its bytes.
 fn check(message: &Message<'_>, body: &[u8]) -> Result<(), ArrowError> {
     let dictionary = message.header_as_dictionary_batch().and_then(|batch| batch.data());
     let Some(batch) = message.header_as_record_batch().or(dictionary) else { return Ok(()) };
@@ -231,13 +235,13 @@ fn check(message: &Message<'_>, body: &[u8]) -> Result<(), ArrowError> {
     Ok(())
 }
 
-/// The bytes that a compressed buffer says that it has.
+/// The uncompressed size that a compressed buffer declares.
 fn unpacked(buffer: &[u8]) -> Result<u64, ArrowError> {
     let Some(length) = buffer.first_chunk() else {
         return if buffer.is_empty() { Ok(0) } else { Err(damaged("a buffer that is cut off")) };
     };
     match i64::from_le_bytes(*length) {
-        // It is not compressed.
+        // The buffer is not compressed.
         -1 => Ok(buffer.len() as u64),
         length => u64::try_from(length).map_err(|_| damaged("a length below 0")),
     }

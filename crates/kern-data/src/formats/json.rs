@@ -12,9 +12,9 @@ pub(super) struct Lines<'r> {
     input: Box<dyn BufRead + 'r>,
     buffer: Vec<u8>,
     number: u64,
-    /// The bytes that were read.
+    /// The number of bytes read so far.
     bytes: u64,
-    /// The first object, which tells the first names.
+    /// The first object, which defines the first names.
     first: Option<Value>,
     file: File,
 }
@@ -26,7 +26,7 @@ impl<'r> Lines<'r> {
         Ok(lines)
     }
 
-    /// The value of the next line that has one.
+    /// The value of the next non-empty line.
     fn value(&mut self) -> Result<Option<Value>, Error> {
         loop {
             if !line(&mut self.input, &mut self.buffer, &self.file)? {
@@ -73,7 +73,7 @@ impl Records for Lines<'_> {
                     let known = columns.columns.iter().position(|cells| cells.name() == name);
                     let column = match known {
                         Some(column) => column,
-                        // A name that was not there before: its values before are missing.
+                        // A new name: its values in earlier rows are missing.
                         None if columns.open => {
                             columns.add(name.clone(), Hint::Unknown);
                             columns.fill(before, "")?;

@@ -1,4 +1,4 @@
-//! The layout of files: what they can be divided into.
+//! The layout of a file: the units into which it can be divided.
 
 use super::records::refused;
 use crate::error::File;
@@ -7,11 +7,11 @@ use std::ops::Range;
 
 /// The layout of a file.
 pub(crate) enum Layout {
-    /// It is read from the start to the end.
+    /// The file can only be read from start to end.
     Whole,
-    /// So many rows, each of which can be found.
+    /// This many rows, with random access.
     Rows(u64),
-    /// Row groups with so many rows each.
+    /// Row groups with these numbers of rows.
     #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "they are Parquet's"))]
     RowGroups(Vec<u64>),
 }
@@ -20,7 +20,7 @@ impl Layout {
     /// The rows of a part of the file.
     ///
     /// # Errors
-    /// [`Error::Format`] if the file does not have them.
+    /// [`Error::Format`] if the part lies outside of the file.
     pub(crate) fn rows(&self, file: &File) -> Result<Range<u64>, Error> {
         let refused = |reason: String| Err(refused(file, None, reason));
         match (self, file.span()) {

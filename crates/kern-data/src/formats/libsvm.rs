@@ -1,4 +1,4 @@
-//! LIBSVM files, by kern-core.
+//! LIBSVM files, parsed by kern-core.
 
 use super::Options;
 use super::records::{Records, WIDEST, Widths, line, refused};
@@ -13,11 +13,11 @@ pub(super) struct Lines<'r> {
     input: Box<dyn BufRead + 'r>,
     buffer: Vec<u8>,
     number: u64,
-    /// The bytes that were read.
+    /// The number of bytes read so far.
     bytes: u64,
-    /// The largest index that there may be.
+    /// The largest allowed index.
     width: Option<usize>,
-    /// The largest index that a schema has; further ones are left out.
+    /// The largest index of the schema; larger ones are ignored.
     known: Option<usize>,
     file: File,
 }

@@ -1,4 +1,4 @@
-//! Formats.
+//! File formats.
 
 #[cfg(feature = "arrow")]
 mod arrow_rows;
@@ -27,37 +27,38 @@ mod layout;
 mod options;
 mod records;
 
-/// The first bytes of what gzip has packed.
+/// The magic bytes of gzip.
 pub(crate) const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// A format of files.
+/// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
-    /// Values between commas, with names in the first line.
+    /// Comma-separated values, with names in the first line.
     Csv,
-    /// Values between tabulators, with names in the first line.
+    /// Tab-separated values, with names in the first line.
     Tsv,
-    /// A JSON object in every line, or a string.
+    /// A JSON object or a string in every line.
     JsonLines,
-    /// A target and `index:value` pairs in every line. The columns are `target`, and `x1` to the greatest index.
+    /// A target and `index:value` pairs in every line. The columns are `target`, and `x1` to the
+    /// largest index.
     Libsvm,
-    /// An array of numbers of one or two dimensions, in columns `x1`, `x2`, …
+    /// A numeric array of one or two dimensions, in columns `x1`, `x2`, …
     Npy,
-    /// Batches of Apache Arrow, in a file (Feather) or a stream. Feature `arrow`.
+    /// Apache Arrow record batches, in a file (Feather) or a stream. Feature `arrow`.
     #[cfg(feature = "arrow")]
     Arrow,
     /// Apache Parquet. Feature `parquet`.
     #[cfg(feature = "parquet")]
     Parquet,
-    /// A text in every line, in a column `text`.
+    /// One text per line, in a column `text`.
     Text,
-    /// A folder with a text in every file: the columns are `class`, the name of the folder in it that the file is in, `file`,
-    /// and `text`. Of FASTA files (`.fa`, `.fasta`, `.fna`, `.faa`) it is the sequence.
+    /// A folder with one text per file. The columns are `class` (the name of the subfolder), `file`
+    /// and `text`. For FASTA files (`.fa`, `.fasta`, `.fna`, `.faa`) the text is the sequence.
     Folder,
 }
 
-/// The ends of file names.
+/// File extensions.
 const ENDS: &[(&str, Format)] = &[
     ("csv", Format::Csv),
     ("data", Format::Csv),
@@ -80,7 +81,7 @@ const ENDS: &[(&str, Format)] = &[
     ("parquet", Format::Parquet),
 ];
 
-/// The same, in messages.
+/// The supported extensions, in error messages.
 pub(crate) const KNOWN: &str = if cfg!(feature = "parquet") {
     ".csv, .tsv, .jsonl, .ndjson, .svm, .libsvm, .svmlight, .npy, .txt, .arrow, .feather, .parquet"
 } else {
@@ -88,7 +89,7 @@ pub(crate) const KNOWN: &str = if cfg!(feature = "parquet") {
 };
 
 impl Format {
-    /// The format that the name of a file tells, `.gz` left out.
+    /// The format by the extension of a file name, ignoring `.gz`.
     #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_lowercase();
@@ -97,7 +98,8 @@ impl Format {
         ENDS.iter().find(|(known, _)| *known == end).map(|(_, format)| *format)
     }
 
-    /// The format of this name: `csv`, `tsv`, `jsonl`, `libsvm`, `npy`, `txt`, with their features `arrow` and `parquet`.
+    /// The format with this name: `csv`, `tsv`, `jsonl`, `libsvm`, `npy`, `txt`, and `arrow` and
+    /// `parquet` if their features are enabled.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let name = name.to_lowercase();
@@ -129,12 +131,12 @@ impl Format {
         })
     }
 
-    /// Tells whether a file is text, which may begin with a byte order mark.
+    /// Returns true for text formats, which may begin with a byte order mark.
     pub(crate) fn is_text(self) -> bool {
         matches!(self, Self::Csv | Self::Tsv | Self::JsonLines | Self::Libsvm | Self::Text)
     }
 
-    /// Tells whether files have row groups.
+    /// Returns true for formats with row groups.
     pub(crate) fn has_row_groups(self) -> bool {
         #[cfg(feature = "parquet")]
         if self == Self::Parquet {
@@ -143,7 +145,7 @@ impl Format {
         false
     }
 
-    /// The layout of a file, as its header tells.
+    /// The layout of a file, from its header.
     pub(crate) fn layout(self, input: std::fs::File, file: &File) -> Result<Layout, Error> {
         match self {
             Self::Npy => npy::layout(input, file),

@@ -1,37 +1,37 @@
-//! Settings of reading.
+//! Reader options.
 
 use crate::cells::Wish;
 use crate::error::File;
 use crate::{Error, Kind};
 
-/// Settings of reading.
+/// Reader options.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     /// The first line of a delimited file has names.
     pub(crate) header: bool,
-    /// The delimiter, unless it is that of the format.
+    /// The delimiter, if it differs from that of the format.
     pub(crate) delimiter: Option<u8>,
-    /// The largest index of a LIBSVM file, if it is known.
+    /// The largest index of a LIBSVM file, if known.
     pub(crate) width: Option<usize>,
-    /// Columns whose kinds a schema gives.
+    /// Columns with kinds from a schema.
     pub(crate) fields: Vec<(String, Kind)>,
-    /// Columns whose kinds the user gives.
+    /// Columns with kinds from the user.
     pub(crate) kinds: Vec<(String, Kind)>,
-    /// Columns of numbers, in which other values are missing.
+    /// Numeric columns in which non-numeric values are missing.
     pub(crate) lenient: Vec<String>,
-    /// Columns of numbers that keep their spelling.
+    /// Numeric columns that keep their spelling.
     pub(crate) spelled: Vec<String>,
-    /// Columns that number the rows are kept.
+    /// Set to keep columns that number the rows.
     pub(crate) row_numbers: bool,
-    /// A batch ends where nothing more is at hand.
+    /// Set to end a batch when no more input is available yet.
     pub(crate) eager: bool,
-    /// The columns to read, unless all are.
+    /// The columns to read; all by default.
     pub(crate) columns: Option<Vec<String>>,
-    /// Columns that are left out.
+    /// The columns to ignore.
     pub(crate) ignored: Vec<String>,
-    /// The greatest number of bytes of what is in memory at a time.
+    /// The largest number of bytes in memory at a time.
     pub(crate) limit: Option<u64>,
-    /// Gzip has packed the file, so that it cannot be read by seeking.
+    /// Set if the file is compressed by gzip and so does not support seeking.
     pub(crate) packed: bool,
 }
 
@@ -56,7 +56,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The facts about a column that are known. Of several kinds the last one counts, and that of the user.
+    /// The known facts about a column. The last given kind counts; that of the user takes
+    /// precedence.
     pub(crate) fn wish(&self, name: &str) -> Wish {
         let find = |kinds: &[(String, Kind)]| {
             kinds.iter().rev().find(|known| known.0 == name).map(|known| known.1.clone())
@@ -73,25 +74,25 @@ impl Options {
         }
     }
 
-    /// Tells whether a column is wanted by its name: to be read, or of a known kind.
+    /// Returns true if a column is requested by name or has a known kind.
     pub(crate) fn names(&self, name: &str) -> bool {
         let is_read =
             self.columns.as_ref().is_some_and(|columns| columns.iter().any(|c| c == name));
         is_read || self.wish(name).kind.is_some()
     }
 
-    /// Tells whether a column that numbers the rows, of this name, is left out.
+    /// Returns true if a row-number column of this name is dropped.
     pub(crate) fn leaves_out(&self, name: &str) -> bool {
         !self.row_numbers && !self.names(name)
     }
 
-    /// Tells whether a column is to be read.
+    /// Returns true if a column is to be read.
     pub(crate) fn reads(&self, name: &str) -> bool {
         let is_among = |names: &[String]| names.iter().any(|column| column == name);
         self.columns.as_deref().is_none_or(is_among) && !is_among(&self.ignored)
     }
 
-    /// The places of the columns to read among those of a file, which has to have all of them.
+    /// The indices of the requested columns in a file, which must have all of them.
     pub(crate) fn places(&self, names: &[String], file: &File) -> Result<Vec<usize>, Error> {
         let mut needed = self.columns.iter().flatten().chain(&self.ignored);
         let unknown = needed.find(|column| !names.contains(column));

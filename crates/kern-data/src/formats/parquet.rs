@@ -1,4 +1,4 @@
-//! Files of Apache Parquet, by parquet.
+//! Apache Parquet files, read by the crate parquet.
 
 use super::arrow_rows::{Rows, guarded, index_of, wanted};
 use super::records::all;
@@ -15,11 +15,11 @@ use parquet::file::reader::ChunkReader;
 use std::io::BufRead;
 use std::sync::Arc;
 
-/// Rows that are unpacked at a time.
+/// The number of rows decoded at a time.
 const BATCH: usize = 1024;
 
-/// The rows of a file, or of some of its row groups. Of a file on the disk only the footer and the columns that are wanted
-/// are read; others are in memory.
+/// The rows of a file or of some of its row groups. From a file on disk only the footer and the
+/// requested columns are read; other inputs are held in memory.
 pub(super) fn rows(
     mut input: Box<dyn BufRead + '_>,
     options: &Options,
@@ -82,7 +82,7 @@ fn opened<R: ChunkReader + 'static>(
     })
 }
 
-/// A column as it is read: dictionaries are for words alone.
+/// The type in which a column is read: only strings keep a dictionary.
 fn without_dictionary(field: &FieldRef) -> FieldRef {
     match field.data_type() {
         DataType::Dictionary(_, values) if !values.is_string() => {

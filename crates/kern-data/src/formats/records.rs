@@ -1,4 +1,4 @@
-//! Records: what all formats are made of.
+//! Records, the common interface of all formats.
 
 use super::Options;
 use crate::cells::{Cells, Dress};
@@ -7,7 +7,7 @@ use crate::schema::Hint;
 use crate::{Column, Error, Note, Values};
 use std::io::{BufRead, Read};
 
-/// Cells for each byte of a file, and cells that are always allowed.
+/// The largest number of cells per byte of a file, and a number of cells that is always allowed.
 const DENSITY: u64 = 32;
 const FREE: u64 = 1 << 22;
 
@@ -16,22 +16,22 @@ pub(crate) trait Records {
     /// The names of the columns.
     fn names(&self) -> Vec<String>;
 
-    /// The kind of values that a column of the file says that it has.
+    /// The declared kind of the values in a column of the file.
     fn hint(&self, _column: usize) -> Hint {
         Hint::Unknown
     }
 
-    /// Tells whether records may have columns that are not among the names.
+    /// Returns true if records may add columns.
     fn finds_columns(&self) -> bool {
         false
     }
 
-    /// Tells whether the first column has no name, and may number the rows.
+    /// Returns true if the first column has no name and may number the rows.
     fn begins_nameless(&self) -> bool {
         false
     }
 
-    /// Notes on columns that were left out.
+    /// Notes on columns that were dropped.
     fn notes(&self) -> Vec<Note> {
         Vec::new()
     }
@@ -39,7 +39,8 @@ pub(crate) trait Records {
     /// Adds the values of the next record to the columns; false if there is none.
     fn next(&mut self, columns: &mut Widths) -> Result<bool, Error>;
 
-    /// Adds the values of the next records to the columns, of at least one and at most so many; false if there is none.
+    /// Adds the values of at least one and at most this many records to the columns; false at the
+    /// end.
     fn append(&mut self, columns: &mut Widths, _rows: usize) -> Result<bool, Error> {
         self.next(columns)
     }
@@ -48,13 +49,13 @@ pub(crate) trait Records {
     fn file(&self) -> &File;
 }
 
-/// The columns of a part of a file, some of which may be found late.
+/// The columns of a part of a file, some of which may be discovered late.
 #[derive(Debug)]
 pub(crate) struct Widths {
     pub(crate) columns: Vec<Cells>,
-    /// Tells whether columns may still be found.
+    /// Set while new columns may still be discovered.
     pub(crate) open: bool,
-    /// The first column may number the rows.
+    /// Set if the first column may number the rows.
     pub(crate) begins_nameless: bool,
     pub(crate) notes: Vec<Note>,
     options: Options,
@@ -74,13 +75,13 @@ impl Widths {
         self.columns.push(cells);
     }
 
-    /// Tells whether a column is in the tables.
+    /// Returns true if a column is part of the tables.
     pub(crate) fn keeps(&self, column: usize) -> bool {
         self.columns.get(column).is_some_and(Cells::is_kept)
     }
 
-    /// The columns that are not left out; they are empty then. After the first time there are no others, and their kinds are
-    /// fixed.
+    /// Takes the kept columns and leaves them empty. After the first call no columns are added and
+    /// their kinds are fixed.
     pub(crate) fn take(&mut self, file: &File) -> Result<Vec<Column>, Error> {
         let open = std::mem::replace(&mut self.open, false);
         if open {
@@ -108,8 +109,8 @@ impl Widths {
         Ok(columns)
     }
 
-    /// Adds columns of a schema that no record has, where there is one that some have: in formats whose records leave out
-    /// missing values.
+    /// Adds columns of a schema that no record has, if some of its columns are optional: for
+    /// formats whose records omit missing values.
     fn add_absent(&mut self) -> Result<(), Error> {
         let names: Vec<String> = self.options.columns.clone().unwrap_or_default();
         let is_there = |name: &String| self.columns.iter().any(|cells| cells.name() == name);
@@ -125,7 +126,7 @@ impl Widths {
         self.fill(len, "")
     }
 
-    /// Adds a value, in the column of this number.
+    /// Adds a value to the column with this index.
     pub(crate) fn push(
         &mut self,
         column: usize,
@@ -139,7 +140,7 @@ impl Widths {
         }
     }
 
-    /// Adds a number, in the column of this number; NaN is missing.
+    /// Adds a number to the column with this index; NaN is missing.
     pub(crate) fn push_number(
         &mut self,
         column: usize,
@@ -157,8 +158,8 @@ impl Widths {
         self.columns.iter().map(Cells::len).max().unwrap_or(0)
     }
 
-    /// Refuses a table that is far larger than the file that it comes from, of which so many bytes were read: rows that have
-    /// few of the values, each in a column of its own.
+    /// Rejects a table that is far larger than the bytes read from its file: rows that each have
+    /// few values, in ever new columns.
     pub(crate) fn check_density(&self, bytes: u64, file: &File) -> Result<(), Error> {
         let cells = (self.len() as u64).saturating_mul(self.columns.len() as u64);
         if cells <= FREE.max(bytes.saturating_mul(DENSITY)) {
@@ -170,12 +171,13 @@ impl Widths {
         Err(refused(file, None, reason))
     }
 
-    /// The bytes of all cells.
+    /// The memory of all cells in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.columns.iter().map(Cells::bytes).sum()
     }
 
-    /// Gives every column as many values as this: those that a record does not have are missing, or of this text.
+    /// Extends every column to this length: values absent from a record are missing, or have this
+    /// text.
     pub(crate) fn fill(&mut self, len: usize, text: &str) -> Result<(), Error> {
         for cells in &mut self.columns {
             while cells.len() < len {
@@ -186,7 +188,7 @@ impl Widths {
     }
 }
 
-/// Tells whether values are distinct whole numbers, as those of rows.
+/// Returns true if the values are distinct integers, as row numbers are.
 fn numbers_rows(values: &Values) -> bool {
     let Some(numbers) = values.reals().filter(|_| values.are_numbers()) else { return false };
     let mut bits: Vec<u64> = numbers.iter().map(|number| (number + 0.0).to_bits()).collect();
@@ -195,7 +197,7 @@ fn numbers_rows(values: &Values) -> bool {
     bits.len() == numbers.len() && numbers.iter().all(|number| number.fract() == 0.0)
 }
 
-/// All bytes of a stream, for formats that are not read from the start to the end; not more than there may be.
+/// Reads all bytes of a stream up to the limit, for formats that need random access.
 pub(crate) fn all(
     input: &mut dyn BufRead,
     options: &Options,
@@ -212,19 +214,21 @@ pub(crate) fn all(
     Ok(bytes)
 }
 
-/// An error of a format at a line.
+/// A format error at a line.
 pub(crate) fn refused(file: &File, line: Option<u64>, reason: impl Into<String>) -> Error {
     let place = Place { file: file.clone(), line };
     Error::Format { place, reason: reason.into() }
 }
 
-/// Columns beyond so many are refused: a table has a value for each of them in every row.
+/// The largest number of columns: a table stores a value for each of them in every row.
 pub(crate) const WIDEST: usize = 100_000;
 
-/// The most bytes of a line, or of a record of several lines: what a few packed bytes may become.
+/// The largest number of bytes of a line or multi-line record, which a few compressed bytes could
+/// otherwise exceed.
 const LONGEST: usize = 1 << 26;
 
-/// Adds the bytes of a line with its end, and tells how many there are: none at the end of the file.
+/// Appends the bytes of a line with its line break and returns their number; 0 at the end of the
+/// file.
 pub(super) fn add_line(
     input: &mut dyn BufRead,
     buffer: &mut Vec<u8>,
@@ -237,7 +241,7 @@ pub(super) fn add_line(
     Ok(read)
 }
 
-/// Refuses records that are longer than any.
+/// Rejects records that are too long.
 pub(super) fn check_length(bytes: usize, file: &File) -> Result<(), Error> {
     match bytes > LONGEST {
         true => Err(refused(file, None, format!("a line of more than {LONGEST} bytes is none"))),

@@ -1,4 +1,4 @@
-//! A text in every line.
+//! One text per line.
 
 use super::records::{Records, Widths, line, refused};
 use crate::Error;

@@ -1,21 +1,21 @@
-//! Answers that can be compared.
+//! Comparison of predictions.
 
 use faer::Mat;
 use kern_core::Scalar;
 
-/// The answers of a model for some points, which a [`Contract`](super::Contract) compares.
+/// The predictions of a model for some points, which a [`Contract`](super::Contract) compares.
 pub trait Answers: Send {
     /// The number of points.
     fn count(&self) -> usize;
 
-    /// The difference of answer `i` and answer `j` of others: of numbers relative to the greater of 1 and theirs, 0 for equal
-    /// bits; of all else 0 or ∞.
+    /// The difference between prediction `i` and prediction `j` of others: for numbers relative to
+    /// the larger of 1 and their size, 0 for equal bits; for other types 0 or ∞.
     fn difference(&self, i: usize, other: &Self, j: usize) -> f64;
 }
 
-/// One answer.
+/// A single prediction.
 pub trait Entry: Send {
-    /// The difference to another one, see [`Answers::difference`].
+    /// The difference from another one, see [`Answers::difference`].
     fn distance(&self, other: &Self) -> f64;
 }
 
@@ -54,7 +54,7 @@ equal!(
     Vec<bool>
 );
 
-/// The difference of two numbers; of a number and NaN it is infinite.
+/// The difference of two numbers; infinite between a number and NaN.
 fn between(a: f64, b: f64) -> f64 {
     let difference = (a - b).abs() / b.abs().max(1.0);
     if a.to_bits() == b.to_bits() {

@@ -1,4 +1,4 @@
-//! The laws, for fits of any learner.
+//! The checks of the contract, for fits of any learner.
 
 use super::{Answers, Violation};
 use crate::{Data, Error, Learner, Model, Observer, Progress, Report, Run, Status, Targets};
@@ -7,22 +7,22 @@ use kern_gram::MemoryBudget;
 use rayon::ThreadPoolBuilder;
 use std::ops::ControlFlow;
 
-/// Numbers of threads, for all of which the answers have the same bits.
+/// The numbers of threads for which predictions must have the same bits.
 const THREADS: [usize; 3] = [1, 2, 8];
 
-/// The parts that queries are cut into.
+/// The number of parts into which queries are split.
 const PARTS: usize = 3;
 
-/// The promises of a learner.
+/// The guarantees claimed for a learner.
 pub(super) struct Promises {
     pub(super) ordered: bool,
     pub(super) direct: bool,
-    /// True if weights are promised to be repeated points.
+    /// Set if integer weights are equivalent to repeated points.
     pub(super) repeats: bool,
     pub(super) tolerance: f64,
 }
 
-/// Answers by their number, and how many they are.
+/// The index of stored predictions, and their number.
 type Kept = (usize, usize);
 
 impl Promises {
@@ -40,13 +40,13 @@ impl Promises {
             self.weights(fits, data)?;
         }
         self.observer(fits, data)?;
-        // Whether nothing is enough, the learner knows; it must not panic.
+        // The learner decides whether it needs memory; it must not panic.
         let mut run = Run::new().memory(MemoryBudget::bytes(0));
         drop(fits.learn(false, data, &mut run));
         Ok(())
     }
 
-    /// The same answers for points that come in another order.
+    /// Checks that predictions do not depend on the order of the points.
     fn order<P: Points, Y: Targets>(
         &self,
         fits: &mut dyn Fitted<P, Y>,
@@ -65,7 +65,7 @@ impl Promises {
         )
     }
 
-    /// The same answers for weights and for points that are repeated.
+    /// Checks that weights and repeated points give the same predictions.
     fn weights<P: Points, Y: Targets>(
         &self,
         fits: &mut dyn Fitted<P, Y>,
@@ -91,7 +91,7 @@ impl Promises {
         let mut stop = Stop { calls: 0 };
         let report = fits.learn(false, data, &mut Run::new().observer(&mut stop));
         let status = match report {
-            // What is not reached is no model.
+            // A fit that was ended early may have no model.
             Err(Error::NoCandidate { .. }) if stop.calls > 0 => return Ok(()),
             report => report.map_err(|error| Violation::Refused { law, error })?.status,
         };
@@ -117,14 +117,14 @@ impl Observer for Stop {
     }
 }
 
-/// Every second of n points first, from the end: neighbours are torn apart.
+/// Every second of n points first, from the end: this separates neighbours.
 fn torn(n: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by_key(|&i| (i % 2, usize::MAX - i));
     order
 }
 
-/// All of n points, weights 1 and 2 of them, and the points so often as they weigh.
+/// The indices of n points, weights 1 and 2, and the indices repeated by weight.
 fn repetitions(n: usize) -> (Vec<usize>, Vec<f64>, Vec<usize>) {
     let times = |i: usize| 1 + usize::from(i.is_multiple_of(3));
     let weights = (0..n).map(|i| times(i) as f64).collect();
@@ -132,7 +132,7 @@ fn repetitions(n: usize) -> (Vec<usize>, Vec<f64>, Vec<usize>) {
     ((0..n).collect(), weights, repeated)
 }
 
-/// The answers of a fit for some points.
+/// The predictions of a fit for some points.
 fn answers<P: Points, Y: Targets>(
     law: &'static str,
     fits: &mut dyn Fitted<P, Y>,
@@ -156,7 +156,7 @@ fn check_report(report: &Report) -> Result<(), Violation> {
     Err(Violation::Report { report: report.to_string() })
 }
 
-/// The answers, which have the same bits for every number of threads.
+/// The predictions; checks that they have the same bits for every number of threads.
 fn threads<P: Points, Y: Targets>(
     fits: &mut dyn Fitted<P, Y>,
     data: &Data<'_, P, Y>,
@@ -172,14 +172,14 @@ fn threads<P: Points, Y: Targets>(
     Ok(expected)
 }
 
-/// Runs something in a pool of so many threads.
+/// Runs a closure in a pool of this many threads.
 fn on_threads(threads: usize, work: &mut (dyn FnMut() + Send)) -> Result<(), Violation> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|_| Violation::NoThreads { threads })?.install(work);
     Ok(())
 }
 
-/// The same bits for queries in parts, and for each alone.
+/// Checks that queries in parts, and each alone, give the same bits.
 fn cuts<P: Points, Y: Targets>(
     fits: &mut dyn Fitted<P, Y>,
     data: &Data<'_, P, Y>,
@@ -203,7 +203,7 @@ fn cuts<P: Points, Y: Targets>(
     Ok(())
 }
 
-/// Refuses answers to so many points that differ by more than this.
+/// Fails if any of this many predictions differ by more than the allowed difference.
 fn compare(
     law: &'static str,
     difference: &dyn Fn(usize) -> f64,
@@ -219,9 +219,10 @@ fn compare(
     Ok(())
 }
 
-/// Fits of which only points and targets are known, so that the laws are compiled once for these, not for each learner.
+/// Fits with the learner and its model erased, so that the checks are compiled once per kind of
+/// points and targets.
 pub(super) trait Fitted<P: Points, Y>: Send {
-    /// Learns by the learner, or by the one that learns of repeated points; the report of the model.
+    /// Fits the learner, or the one for repeated points, and returns the report of the model.
     fn learn(
         &mut self,
         repeated: bool,
@@ -229,10 +230,12 @@ pub(super) trait Fitted<P: Points, Y>: Send {
         run: &mut Run<'_>,
     ) -> Result<Report, Error>;
 
-    /// The answers of the last model to these queries: the number under which they are kept, and how many they are.
+    /// Stores the predictions of the last model for these queries and returns their index and
+    /// number.
     fn predict(&mut self, queries: &P) -> Result<(usize, usize), Error>;
 
-    /// The difference of answer `i` under one number to answer `j` under another.
+    /// The difference between stored predictions, each given by index of the set and of the
+    /// prediction.
     fn difference(&self, one: (usize, usize), other: (usize, usize)) -> f64;
 }
 

@@ -1,8 +1,8 @@
-//! The contract of learners: what every one of them promises, as a test that anybody can run.
+//! The contract of learners: the guarantees that every learner gives, as a reusable test.
 //!
-//! Write `contract::verify_learner(&learner, &data)?` in a test of your own learner, or set out with a [`Contract`] where it
-//! promises less, or more. kern runs it on every learner that it has, on dense points in both precisions, sparse ones,
-//! strings and a user's struct.
+//! Call `contract::verify_learner(&learner, &data)?` in a test of a custom learner, or use a
+//! [`Contract`] for a learner that guarantees less, or more. kern applies it to all of its
+//! learners, on dense points in both precisions, sparse ones, strings and a user-defined struct.
 
 mod answers;
 mod laws;
@@ -13,25 +13,26 @@ use crate::{Data, Error, Learner, Model, Status, Targets};
 use kern_core::Points;
 use laws::{Fits, Promises};
 
-/// Answers of models in different orders of points differ by no more than this, relative to 1 or to the answer.
+/// The largest difference between predictions for different orders of the points, relative to the
+/// larger of 1 and the prediction.
 const TOLERANCE: f64 = 1e-6;
 
-/// A promise that a learner breaks.
+/// A violated guarantee.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Violation {
-    /// It does not learn, or does not predict.
+    /// The fit or the prediction fails.
     #[error("{law}: {error}")]
     Refused {
-        /// The law.
+        /// The check.
         law: &'static str,
-        /// The reason that it gives.
+        /// The error of the learner.
         error: Error,
     },
-    /// An answer differs where it should not.
+    /// Two predictions differ that should agree.
     #[error("{law}: answer {point} differs by {difference} (allowed: {allowed})")]
     Differs {
-        /// The law.
+        /// The check.
         law: &'static str,
         /// The index of the point.
         point: usize,
@@ -40,29 +41,29 @@ pub enum Violation {
         /// The allowed difference.
         allowed: f64,
     },
-    /// There is another number of answers than of points.
+    /// The number of predictions differs from that of points.
     #[error("{law}: expected {expected} answers, got {given}")]
     Count {
-        /// The law.
+        /// The check.
         law: &'static str,
         /// The number of points.
         expected: usize,
-        /// The number of answers.
+        /// The number of predictions.
         given: usize,
     },
-    /// The observer saw nothing.
+    /// The observer is never called.
     #[error("the observer is never called")]
     Unobserved,
-    /// The observer asked to stop, and the report does not say so.
+    /// The observer ended the fit, but the report has another status.
     #[error("the observer asked to stop, and the fit ended with {status:?}")]
     Unstoppable {
         /// The status of the fit.
         status: Status,
     },
-    /// A number of the report is NaN or infinite, or the gap negative.
+    /// A value of the report is NaN or infinite, or the gap is negative.
     #[error("the report is not evidence: {report}")]
     Report {
-        /// The report in words.
+        /// The formatted report.
         report: String,
     },
     /// The threads of a test could not be started.
@@ -73,7 +74,7 @@ pub enum Violation {
     },
 }
 
-/// The promises of a learner.
+/// The guarantees of a learner.
 ///
 /// # Examples
 /// ```
@@ -102,7 +103,8 @@ impl<A> Default for Contract<A> {
     }
 }
 
-/// Checks the promises that every learner makes whose method has no order and can be stopped.
+/// Checks the guarantees of every learner that does not depend on the order of points and can be
+/// stopped.
 ///
 /// # Errors
 /// The first [`Violation`].
@@ -126,44 +128,46 @@ where
 }
 
 impl<A> Contract<A> {
-    /// Answers do not depend on the order of points, and an observer can stop the fit.
+    /// A contract with predictions independent of the order of points, and fits that an observer
+    /// can stop.
     pub const fn new() -> Self {
         Self { ordered: false, direct: false, tolerance: TOLERANCE, repeated: None }
     }
 
-    /// The method has an order: answers may depend on that of the points.
+    /// Allows predictions to depend on the order of the points.
     pub const fn ordered(mut self) -> Self {
         self.ordered = true;
         self
     }
 
-    /// The method has no iterations: an observer sees the end only.
+    /// Declares that the method has no iterations: an observer is called only at the end.
     pub const fn direct(mut self) -> Self {
         self.direct = true;
         self
     }
 
-    /// The difference that rounding and tolerances of the learner explain. Default: 1e-6.
+    /// Sets the difference explained by rounding and tolerances of the learner. Default: 1e-6.
     pub const fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = tolerance;
         self
     }
 
-    /// Weights are repeated points: what is learned with weights 1 and 2 is what this learner learns of points that are
-    /// there once and twice. It is the same learner, but for parameters that count points.
+    /// Requires that weights are equivalent to repeated points: the learner with weights 1 and 2
+    /// must agree with this learner on points that occur once and twice. `learner` equals the
+    /// original except for parameters that count points.
     pub fn repeats(mut self, learner: A) -> Self {
         self.repeated = Some(learner);
         self
     }
 
     /// Checks that
-    /// - the answers have the same bits on 1, 2 and 8 threads,
-    /// - they do not depend on how the queries are cut, to the bit,
-    /// - they do not depend on the order of the points, unless the method has one,
-    /// - weights are repeated points, if that is promised,
-    /// - an observer sees the fit, and can stop it, unless it is direct,
-    /// - without memory there is an error or a model, and no panic,
-    /// - the report holds finite numbers, and a gap that is not negative.
+    /// - the predictions have the same bits on 1, 2 and 8 threads,
+    /// - they have the same bits however the queries are split,
+    /// - they do not depend on the order of the points, unless the contract allows it,
+    /// - weights are equivalent to repeated points, if that is required,
+    /// - an observer is called and can stop the fit, unless the method is direct,
+    /// - without memory the result is an error or a model, never a panic,
+    /// - the report holds finite values and a nonnegative gap.
     ///
     /// # Errors
     /// The first [`Violation`].

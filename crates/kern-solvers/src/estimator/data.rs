@@ -1,4 +1,4 @@
-//! Data: points, and what belongs to each of them.
+//! Data: points with targets, weights and groups.
 
 use super::{IntoTargets, Targets};
 use crate::Error;
@@ -7,7 +7,7 @@ use kern_core::Points;
 use std::borrow::Cow;
 use std::ops::Deref;
 
-/// Points with their targets, weights and groups, all of which are cut together.
+/// Points with their targets, weights and groups, which are split together.
 ///
 /// # Examples
 /// ```
@@ -29,7 +29,7 @@ pub struct Data<'a, P, Y = ()> {
     groups: Option<Cow<'a, [usize]>>,
 }
 
-/// A borrowed thing, or an owned one that need not be `Clone`.
+/// A borrowed value, or an owned one that need not be `Clone`.
 #[derive(Clone, Debug)]
 enum Held<'a, T> {
     Borrowed(&'a T),
@@ -61,7 +61,8 @@ impl<'a, P: Points, Y: Targets> Data<'a, P, Y> {
     /// Points and their targets.
     ///
     /// # Errors
-    /// [`Error::Empty`] without points; [`Error::Length`] for another number of targets; [`Error::NotFinite`].
+    /// [`Error::Empty`] without points; [`Error::Length`] if the number of targets differs;
+    /// [`Error::NotFinite`].
     pub fn new(points: &'a P, targets: impl IntoTargets<Targets = Y>) -> Result<Self, Error> {
         if points.is_empty() {
             return Err(Error::Empty);
@@ -71,7 +72,7 @@ impl<'a, P: Points, Y: Targets> Data<'a, P, Y> {
         Ok(Self { points: Held::Borrowed(points), targets, weights: None, groups: None })
     }
 
-    /// The same with a weight β ≥ 0 for each point: integers repeat a point, 0 drops it.
+    /// Sets a weight β ≥ 0 for each point: an integer weight repeats a point, 0 drops it.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::Weight`]; [`Error::NoWeight`] if all are zero.
@@ -81,7 +82,7 @@ impl<'a, P: Points, Y: Targets> Data<'a, P, Y> {
         Ok(self)
     }
 
-    /// The same with the number of a group for each point, which no split tears apart.
+    /// Sets a group number for each point; points of a group are kept together in one fold.
     ///
     /// # Errors
     /// [`Error::Length`].
@@ -121,16 +122,16 @@ impl<'a, P: Points, Y: Targets> Data<'a, P, Y> {
         self.points.len()
     }
 
-    /// Always false: data has a point at least.
+    /// Always false: data has at least one point.
     pub fn is_empty(&self) -> bool {
         self.points.is_empty()
     }
 
-    /// The points of these indices with all that belongs to them, in that order.
+    /// The points with these indices and their targets, weights and groups, in this order.
     ///
     /// # Errors
-    /// [`Error::Core`] for an index out of bounds; [`Error::Empty`] for none; [`Error::NoWeight`] if all of them
-    /// weigh nothing.
+    /// [`Error::Core`] for an index out of bounds; [`Error::Empty`] for no index;
+    /// [`Error::NoWeight`] if all selected weights are zero.
     pub fn select(&self, indices: &[usize]) -> Result<Self, Error> {
         let points = self.points.select(indices)?;
         if indices.is_empty() {
@@ -150,10 +151,10 @@ impl<'a, P: Points, Y: Targets> Data<'a, P, Y> {
         })
     }
 
-    /// The same targets, weights and groups with other points: the images of these.
+    /// The same targets, weights and groups with other points, for example the transformed ones.
     ///
     /// # Errors
-    /// [`Error::Length`] for another number of points.
+    /// [`Error::Length`] if the number of points differs.
     pub fn with_points<'b, Q: Points>(&'b self, points: &'b Q) -> Result<Data<'b, Q, Y>, Error> {
         check_length("points", self.points.len(), points.len())?;
         Ok(Data {

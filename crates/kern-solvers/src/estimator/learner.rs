@@ -1,8 +1,8 @@
-//! Learners and models: the traits that everything around a fit is written against.
+//! Learners and models: the traits on which cross-validation, search and pipelines are built.
 //!
-//! A [`Learner`] is hyper-parameters that turn data into a [`Model`]; they are checked by what their
-//! declaration says. A model is what a prediction needs; some have [`DecisionValues`], [`Classes`]
-//! and [`Probabilities`] beyond their answers.
+//! A [`Learner`] holds hyper-parameters, checked against their declared domains, and turns data
+//! into a [`Model`]. A model holds what a prediction needs; some models also have
+//! [`DecisionValues`], [`Classes`] and [`Probabilities`].
 
 use super::{Data, Run};
 use crate::{Error, Report};
@@ -12,11 +12,12 @@ use kern_core::{Decay, NonNegative, Points, Positive};
 
 /// Hyper-parameters that turn data into a model.
 ///
-/// `P` is the kind of points and `Y` the kind of targets: the same learner may classify [`Labels`](super::Labels)
-/// and regress [`Values`](super::Values). All hyper-parameters are checked by [`learn`](Learner::learn).
+/// `P` is the kind of points and `Y` the kind of targets: the same learner may classify
+/// [`Labels`](super::Labels) and regress [`Values`](super::Values). All hyper-parameters are
+/// checked by [`learn`](Learner::learn).
 ///
 /// # Examples
-/// A learner of your own, which goes through everything that is written for learners:
+/// A custom learner, which works with everything that accepts learners:
 /// ```
 /// use kern_core::Points;
 /// use kern_solvers::{Data, Error, Learner, Model, Report, Run, Values};
@@ -57,24 +58,26 @@ pub trait Learner<P: Points, Y = ()>: Clone + Send + Sync {
     /// The model.
     type Model;
 
-    /// Learns from data.
+    /// Fits a model to data.
     ///
     /// # Errors
-    /// For hyper-parameters outside their domain, data that they do not fit, and a run without the memory or
-    /// the time that is needed.
+    /// For hyper-parameters outside their domain, data that the learner does not support, and a run
+    /// without enough memory or time.
     fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error>;
 
-    /// Tells whether [`learn_path`](Learner::learn_path) shares work between the values of this hyper-parameter.
+    /// Returns true if [`learn_path`](Learner::learn_path) shares work between the values of this
+    /// hyper-parameter.
     fn has_path(&self, _name: &str) -> bool {
         false
     }
 
-    /// The models of several values of one hyper-parameter, in their order. What does not depend on it is done once, and
-    /// each fit may start from the one before, so a model may differ from that of [`learn`](Learner::learn) by the tolerance.
+    /// Fits a model for each of several values of one hyper-parameter, in order. Work that does not
+    /// depend on the value is done once, and each fit may start from the previous one, so a model
+    /// may differ from that of [`learn`](Learner::learn) within the tolerance.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] unless the learner [has](Learner::has_path) that path; as [`learn`](Learner::learn), for any of
-    /// the values.
+    /// [`Error::Unsupported`] unless the learner [has](Learner::has_path) such a path; the errors
+    /// of [`learn`](Learner::learn) for any of the values.
     fn learn_path(
         &self,
         _name: &str,
@@ -89,19 +92,19 @@ pub trait Learner<P: Points, Y = ()>: Clone + Send + Sync {
 
 /// A learned map from points to points: scaling, encodings, feature maps.
 ///
-/// What makes one from data is a [`Learner`] whose model it is, so that it is fitted inside the fold: see
-/// [`pipeline`](crate::pipeline).
+/// A [`Learner`] fits the transformer to data and returns it as its model, so that it is fitted
+/// inside each fold: see [`pipeline`](crate::pipeline).
 pub trait Transformer<P: Points>: Send + Sync {
-    /// The kind of points that it makes.
+    /// The kind of the transformed points.
     type Output: Points;
 
-    /// The images of the points, in their order.
+    /// The transformed points, in order.
     ///
     /// # Errors
-    /// If the points do not fit those of the fit.
+    /// If the points do not match the training points.
     fn transform(&self, points: &P) -> Result<Self::Output, Error>;
 
-    /// The bytes that the images of these points take. By default as many as the points.
+    /// The memory of the transformed points in bytes. By default that of the points.
     fn bytes(&self, points: &P) -> u64 {
         points.bytes()
     }
@@ -112,20 +115,20 @@ pub trait Transformer<P: Points>: Send + Sync {
 /// # Examples
 /// See [`Learner`](super::Learner).
 pub trait Model<P: Points>: Send + Sync {
-    /// The answers for some points: labels, values, a matrix.
+    /// The type of predictions: labels, values, a matrix.
     type Answer;
 
-    /// The answers for points, in their order.
+    /// The predictions at points, in order.
     ///
     /// # Errors
-    /// If the points do not fit those of the fit, or a value is not finite.
+    /// If the points do not match the training points, or a value is not finite.
     fn predict(&self, points: &P) -> Result<Self::Answer, Error>;
 
     /// The evidence of the fit.
     fn report(&self) -> &Report;
 }
 
-/// A model with real-valued functions behind its answers.
+/// A model whose predictions derive from real-valued decision functions.
 pub trait DecisionValues<P: Points>: Model<P> {
     /// The values of the functions: points × functions.
     ///
@@ -134,7 +137,7 @@ pub trait DecisionValues<P: Points>: Model<P> {
     fn decision_values(&self, points: &P) -> Result<Mat<P::Scalar>, Error>;
 }
 
-/// A classifier, whose answers are among some classes.
+/// A classifier, which predicts one of several classes.
 pub trait Classes {
     /// The type of the labels.
     type Label;
@@ -143,7 +146,7 @@ pub trait Classes {
     fn classes(&self) -> &[Self::Label];
 }
 
-/// A classifier that knows probabilities.
+/// A classifier with class probabilities.
 pub trait Probabilities<P: Points>: Model<P> + Classes {
     /// The probability of each class: points × classes.
     ///
@@ -152,7 +155,7 @@ pub trait Probabilities<P: Points>: Model<P> + Classes {
     fn predict_proba(&self, points: &P) -> Result<Mat<P::Scalar>, Error>;
 }
 
-/// Refuses a number outside of the domain that its declaration names.
+/// Rejects a value outside of its declared domain.
 pub(crate) fn check(settings: &impl Declared) -> Result<(), Error> {
     let Some((name, given, &allowed)) = settings.outside() else { return Ok(()) };
     match (&given, allowed) {
@@ -170,17 +173,18 @@ pub(crate) fn check(settings: &impl Declared) -> Result<(), Error> {
         }
         _ => {}
     }
-    // Domains that have no type of their own.
+    // Domains without a type of their own.
     Err(kern_core::Error::Setting { name: name.into(), given, allowed }.into())
 }
 
-/// The method that people call who need neither weights nor a run.
+/// The method `fit` for calls with neither weights nor a run.
 macro_rules! fit_sugar {
     (supervised) => {
-        /// Learns from points and their targets, with a run of default settings.
+        /// Fits a model to points and targets, with a default run.
         ///
-        /// Weights and groups belong to [`Data`](crate::Data); observer, memory, time limit and start to a
-        /// [`Run`](crate::Run): [`learn`](crate::Learner::learn) takes both.
+        /// Use [`learn`](crate::Learner::learn) for weights and groups, set in
+        /// [`Data`](crate::Data), and for observer, memory, time limit and start, set in a
+        /// [`Run`](crate::Run).
         ///
         /// # Errors
         /// As [`Data::new`](crate::Data::new) and [`learn`](crate::Learner::learn).
@@ -199,7 +203,7 @@ macro_rules! fit_sugar {
         }
     };
     (unsupervised) => {
-        /// Learns from points, with a run of default settings.
+        /// Fits a model to points, with a default run.
         ///
         /// Weights belong to [`Data`](crate::Data); observer, memory, time limit and start to a
         /// [`Run`](crate::Run): [`learn`](crate::Learner::learn) takes both.

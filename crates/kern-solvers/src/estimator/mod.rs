@@ -1,13 +1,13 @@
-//! The law of estimators: data, learner, run, model.
+//! The estimator interface: data, learner, run, model.
 //!
-//! | word | holds |
+//! | type | holds |
 //! |---|---|
-//! | [`Data`] | points, targets, and what belongs to each point: weights, groups |
+//! | [`Data`] | points, targets, and the weight and group of each point |
 //! | [`Learner`] | hyper-parameters only |
-//! | [`Run`] | what concerns one fit and not its result: observer, memory, time limit, start |
-//! | [`Model`] | what a prediction needs, and the report of the fit |
+//! | [`Run`] | settings of one fit apart from its result: observer, memory, time limit, start |
+//! | [`Model`] | the state that predictions need, and the report of the fit |
 //!
-//! Everything that is done around a fit, such as cross-validation, is written against these four.
+//! Everything around a fit, such as cross-validation, is built on these four.
 
 mod data;
 mod learner;

@@ -1,4 +1,4 @@
-//! A run: what concerns one fit and not its result.
+//! A run: settings of one fit that do not affect its result.
 
 use faer::MatRef;
 use kern_gram::MemoryBudget;
@@ -6,10 +6,10 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// The time that [`Auto`](crate::space::Auto) plans for where a run has no limit.
+/// The time that [`Auto`](crate::space::Auto) plans for if the run has no time limit.
 const PLANNED: Duration = Duration::from_secs(60);
 
-/// The settings of one fit: its observer, its memory, its limits of time, and its start.
+/// The settings of one fit: observer, memory, time limits and start.
 ///
 /// # Examples
 /// ```
@@ -53,44 +53,47 @@ impl fmt::Debug for Run<'_> {
 }
 
 impl<'r> Run<'r> {
-    /// A run without an observer and without a limit of time, within the available memory.
+    /// A run without an observer or time limit, within the available memory.
     pub const fn new() -> Self {
         Self { observer: None, memory: None, time_limit: None, deadline: None, start: None }
     }
 
-    /// The observer, which sees every iteration and may end the fit.
+    /// Sets the observer, which is called at every iteration and may end the fit.
     pub fn observer(mut self, observer: &'r mut dyn Observer) -> Self {
         self.observer = Some(observer);
         self
     }
 
-    /// The memory for all that a fit allocates beyond its data. Default: [`MemoryBudget::available`] at the time of
-    /// the fit.
+    /// Sets the memory for all allocations of a fit beyond its data. Default:
+    /// [`MemoryBudget::available`] at the time of the fit.
     pub fn memory(mut self, budget: MemoryBudget) -> Self {
         self.memory = Some(budget);
         self
     }
 
-    /// The predicted time beyond which a fit is refused before it begins, with the cheaper ways in the error. Default:
-    /// none. [`Auto`](crate::space::Auto) then plans for a minute, and refuses nothing.
+    /// Sets the limit of the predicted time. A fit predicted to exceed it fails immediately; the
+    /// error lists cheaper alternatives. Default: no limit; [`Auto`](crate::space::Auto) then plans
+    /// for one minute and never fails for lack of time.
     ///
-    /// Learners on a kernel look at it, and k-means, perceptrons and SGD in all spaces. Ridge regression, logistic
-    /// regression, machines, components, clusters of spectra and correlations on landmarks and on features do not: their
-    /// work is linear in n.
+    /// The limit applies to learners on a kernel, and to k-means, perceptrons and SGD in all
+    /// spaces. It is ignored by ridge regression, logistic regression, SVMs, principal components,
+    /// spectral clustering and CCA on landmarks and on features: their work is linear in n.
     ///
-    /// The work is counted, and taken times what this machine was measured to take for it, unless it is far below the limit
-    /// on any machine. No bit of a model depends on that. A fit that has begun is not ended by this limit: that takes a
+    /// The predicted time is the counted work times the measured speed of this machine; the
+    /// measurement is skipped if the work is far below the limit on any machine. The model does not
+    /// depend on it, bit for bit. The limit does not end a running fit: use a
     /// [`deadline`](Run::deadline) or an [`observer`](Run::observer).
     pub fn time_limit(mut self, limit: impl Into<Option<Duration>>) -> Self {
         self.time_limit = limit.into();
         self
     }
 
-    /// The moment at which the fit ends with what it has reached, as if its observer had ended it. A search keeps enough of
-    /// the time to refit its best candidate. Default: none.
+    /// Sets the time at which the fit ends with the model reached so far, as if ended by its
+    /// observer. A search reserves enough time to refit its best candidate. Default: none.
     ///
-    /// Iterative solvers look at the clock where they call the observer, so a fit ends one iteration later at most; what a
-    /// direct solver computes at once is not interrupted, and [`time_limit`](Run::time_limit) is there to refuse it.
+    /// Iterative solvers check the clock when they call the observer, so a fit ends at most one
+    /// iteration late. Direct solvers are not interrupted; use [`time_limit`](Run::time_limit) to
+    /// reject them in advance.
     ///
     /// # Examples
     /// ```
@@ -109,13 +112,14 @@ impl<'r> Run<'r> {
         self
     }
 
-    /// Coefficients to start from, points × functions, for learners on a kernel that can; others ignore them.
+    /// Sets initial coefficients, points × functions, for learners on a kernel that support a warm
+    /// start; others ignore them.
     pub fn start(mut self, coefficients: MatRef<'r, f64>) -> Self {
         self.start = Some(coefficients);
         self
     }
 
-    /// The memory that this fit may take.
+    /// The memory available to this fit.
     #[must_use]
     pub fn budget(&self) -> MemoryBudget {
         self.memory.unwrap_or_else(MemoryBudget::available)
@@ -127,29 +131,30 @@ impl<'r> Run<'r> {
         self.time_limit
     }
 
-    /// The time that a way is chosen for.
+    /// The time within which `Auto` chooses a method.
     pub(crate) fn planned_time(&self) -> Duration {
         self.time_limit.unwrap_or(PLANNED)
     }
 
-    /// The moment at which the fit ends with what it has reached.
+    /// The time at which the fit ends with the model reached so far.
     #[must_use]
     pub const fn ends_at(&self) -> Option<Instant> {
         self.deadline
     }
 
-    /// Tells whether the deadline has passed.
+    /// Returns true after the deadline.
     pub(crate) fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// The coefficients to start from.
+    /// The initial coefficients.
     #[must_use]
     pub fn coefficients(&self) -> Option<MatRef<'r, f64>> {
         self.start
     }
 
-    /// Shows the progress to the observer, if there is one; ends the fit if the observer does, or at the deadline.
+    /// Reports progress to the observer, if any; ends the fit if the observer does, or at the
+    /// deadline.
     pub fn observe(&mut self, progress: &Progress) -> ControlFlow<()> {
         if let Some(observer) = &mut self.observer {
             observer.observe(progress)?;
@@ -160,14 +165,14 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// The run as the observer of a solver, unless nothing can end it.
+    /// The run as the observer of a solver; `None` if nothing can end it.
     pub(crate) fn watcher(&mut self) -> Option<&mut (dyn Observer + '_)> {
         let watched = self.observer.is_some() || self.deadline.is_some();
         if watched { Some(self) } else { None }
     }
 
-    /// The same run for a way that was chosen within its limits by counted work: refused only if this machine takes far
-    /// longer.
+    /// The run for a method that was chosen by counted work within the limits: it fails only if
+    /// this machine is far slower than assumed.
     pub(crate) fn chosen(&mut self) -> Run<'_> {
         /// The factor by which this machine may be slower than the nominal one.
         const LENIENCE: u32 = 10;
@@ -177,7 +182,7 @@ impl<'r> Run<'r> {
         Run { start, ..self.part(memory).time_limit(limit) }
     }
 
-    /// A run of a part of this fit, with this much memory.
+    /// A run for a part of this fit, with this much memory.
     pub(crate) fn part(&mut self, memory: MemoryBudget) -> Run<'_> {
         Run {
             observer: self.observer.as_mut().map(|observer| &mut **observer as &mut dyn Observer),
@@ -199,23 +204,23 @@ impl Observer for Run<'_> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Iterations done.
+    /// The number of completed iterations.
     pub iteration: usize,
-    /// Iterations that were asked for.
+    /// The largest number of iterations.
     pub total: usize,
-    /// The mean loss over the iterations since the last report, before each step; for solvers that know it,
-    /// the objective.
+    /// The mean loss before each step over the iterations since the last report, or the objective
+    /// for solvers that compute it.
     pub loss: f64,
 }
 
-/// An observer of a fit. Any closure from [`Progress`] to [`ControlFlow`] is one;
-/// `ControlFlow::Break(())` ends the fit, and the model that was reached is returned. It is called on
-/// one thread at a time, but perhaps not on that of the caller.
+/// An observer of a fit. Any closure from [`Progress`] to [`ControlFlow`] is an observer;
+/// `ControlFlow::Break(())` ends the fit and returns the model reached so far. It is called on one
+/// thread at a time, which may differ from the calling thread.
 ///
 /// # Examples
 /// See [`Run`].
 pub trait Observer: Send {
-    /// Sees the progress; says whether to go on.
+    /// Receives the progress and returns whether to continue.
     fn observe(&mut self, progress: &Progress) -> ControlFlow<()>;
 }
 

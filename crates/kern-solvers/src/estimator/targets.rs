@@ -1,4 +1,4 @@
-//! Targets: what is known of each point, to be learned.
+//! Targets: the labels or values to be predicted.
 
 use crate::Error;
 use faer::{Mat, MatRef};
@@ -6,7 +6,8 @@ use kern_approx::statistics::check_finite;
 use kern_core::{Scalar, serde_mat};
 use serde::{Deserialize, Serialize};
 
-/// A class label: anything that can be cloned and ordered. Integers, strings, booleans, your enum.
+/// A class label: any type that can be cloned and ordered, such as integers, strings, booleans or
+/// an enum.
 ///
 /// # Examples
 /// ```
@@ -18,7 +19,7 @@ use serde::{Deserialize, Serialize};
 pub trait Label: Clone + Ord + Send + Sync {}
 impl<L: Clone + Ord + Send + Sync> Label for L {}
 
-/// Targets of points, which are cut as the points are. `()` stands for none.
+/// Targets of points, split together with the points. `()` means no targets.
 ///
 /// # Examples
 /// ```
@@ -28,7 +29,7 @@ impl<L: Clone + Ord + Send + Sync> Label for L {}
 /// assert_eq!(y.strata(), Some(vec![0, 1, 0]));
 /// ```
 pub trait Targets: Clone + Send + Sync {
-    /// The number of points that they belong to; none if they would fit any number.
+    /// The number of targets; `None` if they match any number of points.
     fn count(&self) -> Option<usize>;
 
     /// The targets of the points with these indices, in that order.
@@ -38,12 +39,12 @@ pub trait Targets: Clone + Send + Sync {
     #[must_use]
     fn select(&self, indices: &[usize]) -> Self;
 
-    /// The class of each point as a number, where there are classes: what stratified splits keep in proportion.
+    /// The class index of each point for stratified splits; `None` if there are no classes.
     fn strata(&self) -> Option<Vec<usize>> {
         None
     }
 
-    /// Refuses targets of another number of points, or that are not finite.
+    /// Rejects targets that are non-finite or whose number differs from that of the points.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::NotFinite`], [`Error::LabelCount`].
@@ -65,7 +66,7 @@ impl Targets for () {
     fn select(&self, _: &[usize]) {}
 }
 
-/// A class for each point.
+/// A class label for each point.
 ///
 /// # Examples
 /// ```
@@ -116,7 +117,7 @@ impl<L: Label> Targets for Labels<L> {
     }
 }
 
-/// A number for each point.
+/// A value for each point.
 ///
 /// # Examples
 /// ```
@@ -128,18 +129,18 @@ impl<L: Label> Targets for Labels<L> {
 pub struct Values<T>(Vec<T>);
 
 impl<T: Scalar> Values<T> {
-    /// These numbers, one per point.
+    /// These values, one per point.
     pub fn new(values: impl Into<Vec<T>>) -> Self {
         Self(values.into())
     }
 
-    /// The numbers.
+    /// The values.
     #[must_use]
     pub fn as_slice(&self) -> &[T] {
         &self.0
     }
 
-    /// The numbers as a matrix of one column.
+    /// The values as a matrix with one column.
     #[must_use]
     pub fn as_mat(&self) -> MatRef<'_, T> {
         MatRef::from_column_major_slice(&self.0, self.0.len(), 1)
@@ -160,7 +161,7 @@ impl<T: Scalar> Targets for Values<T> {
     }
 }
 
-/// Several numbers for each point: points × outputs.
+/// Several values for each point: points × outputs.
 ///
 /// # Examples
 /// ```
@@ -174,13 +175,13 @@ impl<T: Scalar> Targets for Values<T> {
 pub struct Outputs<T: Scalar>(#[serde(with = "serde_mat")] Mat<T>);
 
 impl<T: Scalar> Outputs<T> {
-    /// These numbers, a row per point.
+    /// These values, one row per point.
     #[must_use]
     pub fn new(outputs: Mat<T>) -> Self {
         Self(outputs)
     }
 
-    /// The numbers.
+    /// The values.
     #[must_use]
     pub fn as_mat(&self) -> MatRef<'_, T> {
         self.0.as_ref()
@@ -201,7 +202,7 @@ impl<T: Scalar> Targets for Outputs<T> {
     }
 }
 
-/// Several labels for each point: which of them it has.
+/// Multi-label targets: whether each point has each label.
 ///
 /// # Examples
 /// ```
@@ -223,7 +224,7 @@ impl TryFrom<Vec<Vec<bool>>> for LabelSets {
 }
 
 impl LabelSets {
-    /// A row per point, with an entry per label.
+    /// One row per point, with one entry per label.
     ///
     /// # Errors
     /// [`Error::LabelCount`] for rows of different lengths.
@@ -253,7 +254,7 @@ impl Targets for LabelSets {
     }
 }
 
-/// Refuses a number of targets other than that of the points, and targets that are not finite.
+/// Rejects targets that are non-finite or whose number differs from that of the points.
 fn check_values<T: Scalar>(points: usize, y: MatRef<'_, T>) -> Result<(), Error> {
     if y.nrows() != points {
         return Err(Error::Length { what: "targets", expected: points, given: y.nrows() });
@@ -261,11 +262,11 @@ fn check_values<T: Scalar>(points: usize, y: MatRef<'_, T>) -> Result<(), Error>
     Ok(check_finite(y)?)
 }
 
-/// A type whose slices are targets by themselves: floating-point numbers are [`Values`], integers, booleans,
-/// characters and strings are [`Labels`].
+/// A type whose slices can serve as targets: floating-point numbers become [`Values`]; integers,
+/// booleans, characters and strings become [`Labels`].
 ///
 /// # Examples
-/// A label of your own:
+/// A custom label type:
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
 /// use kern_solvers::{Labels, Target, svm::Svc};
@@ -283,10 +284,10 @@ fn check_values<T: Scalar>(points: usize, y: MatRef<'_, T>) -> Result<(), Error>
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 pub trait Target: Sized {
-    /// The targets that a slice of them is.
+    /// The type of targets that a slice becomes.
     type Targets: Targets;
 
-    /// The targets of a slice.
+    /// Converts a slice to targets.
     fn gather(targets: &[Self]) -> Self::Targets;
 }
 
@@ -314,13 +315,13 @@ impl<'s> Target for &'s str {
     }
 }
 
-/// Anything that targets can be made of: slices, vectors and arrays of a [`Target`], matrices, and [`Targets`]
-/// themselves.
+/// Conversion to targets: from slices, vectors and arrays of a [`Target`], matrices, and
+/// [`Targets`] themselves.
 pub trait IntoTargets {
-    /// The targets.
+    /// The type of the targets.
     type Targets: Targets;
 
-    /// The targets.
+    /// Converts to targets.
     fn into_targets(self) -> Self::Targets;
 }
 

@@ -8,18 +8,19 @@ use serde::{Deserialize, Serialize};
 use std::any;
 use tracing::{Level, Span, debug, debug_span, dispatcher, trace, warn};
 
-/// A learner whose fits are spans of [`tracing`], for subscribers that write logs or measure where time goes.
+/// A learner that records its fits as spans of [`tracing`], for subscribers that write logs or
+/// measure time.
 ///
 /// | span or event | level | fields |
 /// |---|---|---|
 /// | span `fit` | debug | `learner`, `settings`, `points` |
-/// | span `path`, of several values of one hyper-parameter | debug | the same, `parameter` |
+/// | span `path`, for several values of one hyper-parameter | debug | the same, `parameter` |
 /// | event `progress` | trace | `iteration`, `total`, `loss` |
 /// | event `done`, for each model | debug | `status`, `iterations`, `objective`, `gap` |
 /// | event `failed` | warn | `error` |
 ///
-/// Learners nest: around a search, it is one span; around the learner that is searched, each fit is a span, on the thread that
-/// does it. The models are those of the learner alone, bit for bit.
+/// Traced learners nest: around a search there is one span; around the searched learner each fit is
+/// a span on its own thread. The models are the same as without tracing, bit for bit.
 ///
 /// # Examples
 /// ```
@@ -43,7 +44,7 @@ impl<L> Traced<L> {
         Self(learner)
     }
 
-    /// The learner as it was given.
+    /// The wrapped learner.
     pub const fn learner(&self) -> &L {
         &self.0
     }
@@ -107,7 +108,7 @@ impl<L: Parameters> Parameters for Traced<L> {
     }
 }
 
-/// The name of a learner's type, without where it is and what it is of.
+/// The name of a learner's type, without path and type parameters.
 fn name<L>() -> &'static str {
     let whole = any::type_name::<L>();
     let path = whole.split_once('<').map_or(whole, |(path, _)| path);
@@ -120,7 +121,7 @@ fn settings<L: Parameters>(learner: &L) -> String {
     learner.parameters().into_iter().map(setting).collect::<Vec<_>>().join(", ")
 }
 
-/// Fits inside a span, step by step where a subscriber wants to see that.
+/// Fits inside a span, with progress events if a subscriber wants them.
 fn within<M>(
     span: &Span,
     run: &mut Run<'_>,
@@ -133,8 +134,8 @@ fn within<M>(
     })
 }
 
-/// Fits with an observer between the fit and that of the run. Events of other threads, too, are in the span of the
-/// fit, for its subscriber.
+/// Fits with an observer that forwards to that of the run. Events from other threads belong to the
+/// span of the fit, too.
 fn stepwise<M>(
     span: &Span,
     run: &mut Run<'_>,
@@ -194,7 +195,7 @@ mod tests {
         })
     }
 
-    /// The bytes that a subscriber has written.
+    /// The bytes written by a subscriber.
     #[derive(Clone, Default)]
     struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -208,7 +209,7 @@ mod tests {
         }
     }
 
-    /// The answer, and the lines of what was traced on this thread.
+    /// The result, and the trace lines of this thread.
     fn traced<T>(level: Level, work: impl FnOnce() -> T) -> (T, Vec<String>) {
         let log = Log::default();
         let writer = log.clone();
@@ -283,7 +284,7 @@ mod tests {
             Traced::new(Tune::new(Traced::new(learner), Accuracy)).fit(&x, &y).unwrap()
         });
         assert_eq!(tuned.report(), alone.report());
-        // The last fit is inside of the search, and on its thread.
+        // The last fit runs inside of the search, on its thread.
         let last =
             lines.iter().any(|line| line.matches("fit{").count() == 2 && line.contains("done"));
         assert!(last, "{lines:?}");

@@ -1,4 +1,4 @@
-//! A ball of a feature space.
+//! A ball in feature space.
 
 use super::{Arity, Decision, Geometry};
 use crate::Error;
@@ -7,11 +7,11 @@ use kern_core::{Points, Scalar};
 use kern_gram::zeros;
 use serde::{Deserialize, Serialize};
 
-/// R² − ‖φ(x) − a‖², greater than 0 inside of the ball with the centre a and the radius R.
+/// R² − ‖φ(x) − a‖², positive inside of the ball with centre a and radius R.
 ///
 /// # Definition
-/// [`products`](Self::products) is ⟨φ(x), a⟩ + (R² − ‖a‖²)/2, whose intercept is the second term; the function is twice that minus
-/// ‖φ(x)‖².
+/// [`products`](Self::products) is ⟨φ(x), a⟩ + (R² − ‖a‖²)/2, whose intercept is the second term;
+/// the function is twice this minus ‖φ(x)‖².
 ///
 /// # Examples
 /// ```
@@ -32,7 +32,7 @@ pub struct Ball<D> {
     radius: f64,
 }
 
-/// A ball as it is read.
+/// The deserialized form, before it is checked.
 #[derive(Deserialize)]
 struct Unchecked<D> {
     products: D,
@@ -48,10 +48,11 @@ impl<D: Arity> TryFrom<Unchecked<D>> for Ball<D> {
 }
 
 impl<D> Ball<D> {
-    /// The ball of these products, one output.
+    /// The ball with these inner products, which have one output.
     ///
     /// # Errors
-    /// [`Error::Count`] for several outputs, [`Error::Range`] for a radius that is negative or not finite.
+    /// [`Error::Count`] for several outputs, [`Error::Range`] for a radius that is negative or not
+    /// finite.
     pub(crate) fn new(products: D, radius: f64) -> Result<Self, Error>
     where
         D: Arity,
@@ -98,7 +99,7 @@ impl<D> Ball<D> {
     }
 }
 
-/// Refuses what is no radius.
+/// Rejects a negative or non-finite radius.
 fn check_radius(radius: f64) -> Result<(), Error> {
     let what = "the radius of a ball";
     let is_one = radius.is_finite() && radius >= 0.0;

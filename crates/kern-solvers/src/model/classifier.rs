@@ -1,4 +1,4 @@
-//! A classifier: a learned function, and the classes that its signs or votes stand for.
+//! A classifier: a learned function, and the classes of its signs or votes.
 
 use super::{Arity, Decision, Format};
 use crate::{Classes, DecisionValues, Error, Label, Model, Report};
@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 /// A classifier on top of a learned function.
 ///
 /// # Definition
-/// With two classes c₀ < c₁ there is one output: f(x) > 0 is c₁, else c₀. With more, the [`Vote`] says what the
-/// outputs stand for.
+/// Two classes c₀ < c₁ have one output: f(x) > 0 predicts c₁, otherwise c₀. With more classes, the
+/// [`Vote`] defines the meaning of the outputs.
 ///
 /// # Examples
 /// ```
@@ -37,7 +37,7 @@ pub struct Classifier<D, L> {
     report: Report,
 }
 
-/// A classifier as it is read.
+/// The deserialized form, before it is checked.
 #[derive(Deserialize)]
 struct Unchecked<D, L> {
     format: Format<Classifier<D, L>>,
@@ -114,7 +114,7 @@ impl<D, L: Label> Classifier<D, L> {
         self.decision.decide(points)
     }
 
-    /// The share of points whose prediction equals the label.
+    /// The fraction of points whose prediction equals the label.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::Empty`]; as [`Decision::decide`].
@@ -155,21 +155,22 @@ impl<P: Points, D: Decision<P>, L: Label> DecisionValues<P> for Classifier<D, L>
     }
 }
 
-/// The meaning of the functions of a classifier. With two classes there is one function, and the second class is where
-/// it is positive.
+/// The meaning of the decision functions of a classifier. With two classes there is one function,
+/// positive for the second class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Vote {
-    /// A function per class, the greatest wins; of equals the first in the order of the labels.
+    /// One function per class; the largest value wins, ties go to the first class in label order.
     #[default]
     Greatest,
-    /// A function for each pair of classes, in the order (0, 1), (0, 2) … (1, 2) …, positive for the second of the two. The
-    /// class with the most votes wins, of equals the first in the order of the labels.
+    /// One function per pair of classes, in the order (0, 1), (0, 2) … (1, 2) …, positive for the
+    /// second class of the pair. The class with the most votes wins, ties go to the first class in
+    /// label order.
     Pairs,
 }
 
 impl Vote {
-    /// The number of functions that so many classes need.
+    /// The number of functions for this many classes.
     pub(crate) fn functions(self, classes: usize) -> usize {
         match (classes, self) {
             (2, _) => 1,
@@ -178,7 +179,7 @@ impl Vote {
         }
     }
 
-    /// The class that row `i` of the values stands for.
+    /// The class predicted by row `i` of the values.
     fn winner<T: Scalar>(self, values: MatRef<'_, T>, i: usize, classes: usize) -> usize {
         if classes == 2 {
             return usize::from(values[(i, 0)] > T::ZERO);
@@ -197,7 +198,7 @@ impl Vote {
     }
 }
 
-/// The first of the greatest.
+/// The index of the first largest value.
 fn greatest<V: PartialOrd>(count: usize, value: impl Fn(usize) -> V) -> usize {
     let best = |best, k| if value(k) > value(best) { k } else { best };
     (1..count).fold(0, best)

@@ -1,4 +1,4 @@
-//! Clusters: the centres that say where a point belongs, and distances from them.
+//! Clusters: centres and the distances of points from them.
 
 use super::{Arity, CentredMap, Decision, FeatureExpansion, Format, KernelExpansion};
 use crate::{Error, Model, Report};
@@ -8,14 +8,14 @@ use kern_gram::numerics::arithmetic::finite_diagonal;
 use kern_gram::{parallel, tile_ranges};
 use serde::{Deserialize, Serialize};
 
-/// Points whose features are held at once, per thread.
+/// The number of points whose features are computed at once, per thread.
 const BLOCK: usize = 256;
 
 /// Clusters in a feature space.
 ///
 /// # Definition
-/// The [`decision`](Clusters::decision) has an output ⟨φ(x), μ_c⟩ for each centre. A point belongs to the centre of least
-/// ‖φ(x) − μ_c‖² = ‖φ(x)‖² − 2⟨φ(x), μ_c⟩ + ‖μ_c‖².
+/// The [`decision`](Clusters::decision) has an output ⟨φ(x), μ_c⟩ for each centre. A point belongs
+/// to the centre with the smallest ‖φ(x) − μ_c‖² = ‖φ(x)‖² − 2⟨φ(x), μ_c⟩ + ‖μ_c‖².
 ///
 /// # Examples
 /// ```
@@ -38,7 +38,7 @@ pub struct Clusters<D> {
     report: Report,
 }
 
-/// Clusters as they are read from a file.
+/// The deserialized form, before it is checked.
 #[derive(Deserialize)]
 struct Unchecked<D> {
     #[serde(rename = "format")]
@@ -81,7 +81,7 @@ impl<D> Clusters<D> {
         &self.centres.decision
     }
 
-    /// The cluster of each point of the fit.
+    /// The cluster of each training point.
     pub fn labels(&self) -> &[usize] {
         &self.labels
     }
@@ -98,13 +98,14 @@ impl<D> Clusters<D> {
         &self.report
     }
 
-    /// The cluster of the nearest centre to each point, the first of equals.
+    /// The cluster with the centre nearest to each point; ties go to the first.
     ///
     /// # Errors
     /// As [`Decision::decide`].
     ///
     /// # Complexity
-    /// q·n kernel evaluations and 2q·n·k flops for q points and n of the fit, or the features and 2q·k·D flops; q·k numbers.
+    /// q·n kernel evaluations and 2q·n·k flops for q points and n training points, or the features
+    /// and 2q·k·D flops; memory q·k.
     pub fn predict<P: Points>(&self, points: &P) -> Result<Vec<usize>, Error>
     where
         D: Decision<P>,
@@ -112,8 +113,8 @@ impl<D> Clusters<D> {
         self.centres.nearest(points)
     }
 
-    /// ‖φ(x) − μ_c‖ for each point x and centre μ_c, points × clusters; infinite for an empty cluster. What others
-    /// call `transform`.
+    /// ‖φ(x) − μ_c‖ for each point x and centre μ_c, points × clusters; infinite for an empty
+    /// cluster. scikit-learn calls this `transform`.
     ///
     /// # Errors
     /// As [`predict`](Self::predict).
@@ -145,7 +146,8 @@ impl<P: Points, D: Decision<P>> Model<P> for Clusters<D> {
     }
 }
 
-/// Inner products with vectors of a feature space, in which points have a norm: all that distances take.
+/// Inner products with vectors of a feature space and the norms of points, from which distances are
+/// computed.
 ///
 /// # Examples
 /// ```
@@ -158,7 +160,8 @@ impl<P: Points, D: Decision<P>> Model<P> for Clusters<D> {
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 pub trait Geometry<P: Points>: Decision<P> {
-    /// ‖φ(x)‖² of each point; 0 where inner products are those of differences ([`KernelExpansion`]).
+    /// ‖φ(x)‖² of each point; 0 if the inner products are computed from differences
+    /// ([`KernelExpansion`]).
     ///
     /// # Errors
     /// As [`Decision::decide`].
@@ -195,18 +198,19 @@ where
     }
 }
 
-/// Centres `μ_c`: a function of which output c is ⟨φ(x), `μ_c`⟩, and what distances take beyond.
+/// Centres `μ_c`: a function with outputs ⟨φ(x), `μ_c`⟩, and the weights and norms that distances
+/// need.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Centres<D> {
     pub(crate) decision: D,
-    /// The weight of each cluster; one without has no centre.
+    /// The weight of each cluster; a cluster of weight zero has no centre.
     pub(crate) masses: Vec<f64>,
     /// ‖`μ_c`‖².
     pub(crate) norms: Vec<f64>,
 }
 
 impl<D> Centres<D> {
-    /// Refuses what no fit has made.
+    /// Rejects values that no fit can produce.
     pub(crate) fn check(&self) -> Result<(), Error>
     where
         D: Arity,
@@ -233,8 +237,8 @@ impl<D> Centres<D> {
         self.masses.len()
     }
 
-    /// `f` of each row of ‖`μ_c`‖² − 2⟨φ(x), `μ_c`⟩ = d² − ‖φ(x)‖², in the order of the points; infinite where there is
-    /// no centre.
+    /// Calls `f` on each row of ‖`μ_c`‖² − 2⟨φ(x), `μ_c`⟩ = d² − ‖φ(x)‖², in the order of the
+    /// points; infinite for empty clusters.
     pub(crate) fn for_each_row<P: Points>(
         &self,
         points: &P,
@@ -263,7 +267,7 @@ impl<D> Centres<D> {
         Ok(())
     }
 
-    /// The nearest centre to each point, the first of equals.
+    /// The centre nearest to each point; ties go to the first.
     pub(crate) fn nearest<P: Points>(&self, points: &P) -> Result<Vec<usize>, Error>
     where
         D: Decision<P>,
@@ -289,7 +293,7 @@ impl<D> Centres<D> {
     }
 }
 
-/// The place of the least value, the first of equals.
+/// The index of the first smallest value.
 pub(super) fn least(values: &[f64]) -> usize {
     (0..values.len()).fold(0, |best, c| if values[c] < values[best] { c } else { best })
 }

@@ -4,8 +4,8 @@ use crate::{Error, Report};
 use faer::{ColRef, Mat, MatRef};
 use kern_core::{Points, Scalar};
 
-/// values + b, a number per column, which are answers only if they are finite: features may be large where nobody has
-/// fitted, and a sum of finite numbers may overflow.
+/// values + b, with an intercept per column. The results are checked, since features may be large
+/// far from the training points and a sum of finite values may overflow.
 pub(crate) fn with_intercepts<T: Scalar>(
     mut values: Mat<T>,
     intercepts: &[T],
@@ -24,14 +24,14 @@ pub(crate) fn with_intercepts<T: Scalar>(
     Ok(values)
 }
 
-/// The number of outputs of a learned function, whatever points it is asked about: what models that are read are
-/// checked by.
+/// The number of outputs of a learned function, independent of the kind of points. It is used to
+/// check deserialized models.
 pub trait Arity {
     /// The number of outputs.
     fn arity(&self) -> usize;
 }
 
-/// Refuses coefficients and intercepts that are not finite, or not as many as one another.
+/// Rejects coefficients and intercepts that are non-finite or differ in number.
 pub(crate) fn check_numbers<T: Scalar>(
     coefficients: MatRef<'_, T>,
     intercepts: &[T],
@@ -55,21 +55,21 @@ pub trait Decision<P: Points>: Send + Sync {
     /// f(x_i) for all points: row i, one column per output.
     ///
     /// # Complexity
-    /// Streams in blocks: memory beyond the result is that of one tile per thread.
+    /// Evaluated in blocks: memory beyond the result is one tile per thread.
     ///
     /// # Errors
-    /// If the points do not fit those of the fit, or a value is not finite.
+    /// If the points do not match the training points, or a value is not finite.
     fn decide(&self, points: &P) -> Result<Mat<P::Scalar>, Error>;
 
-    /// Refuses coefficients that are not finite, for functions that have any.
+    /// Rejects non-finite coefficients, for functions with coefficients.
     #[doc(hidden)]
     fn check_numbers(&self) -> Result<(), Error> {
         Ok(())
     }
 }
 
-/// The function that a fit has learned, and its report, if all of their numbers are finite: what overflows on the way is an
-/// error, and not a model.
+/// The learned function and its report if all values are finite: an overflow during the fit is an
+/// error rather than a model.
 pub(crate) fn learned<P: Points, D: Decision<P>>(
     (function, report): (D, Report),
 ) -> Result<(D, Report), Error> {

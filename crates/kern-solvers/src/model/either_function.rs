@@ -1,4 +1,4 @@
-//! Functions in one of two spaces.
+//! Functions in either of two spaces.
 
 use super::{Arity, Decision, FeatureExpansion, KernelExpansion};
 use crate::Error;
@@ -6,7 +6,7 @@ use faer::Mat;
 use kern_core::{FeatureMap, Kernel, Named, Points};
 use serde::{Deserialize, Serialize};
 
-/// A function that was learned in the space that a plan chose.
+/// A function learned in the space chosen by a plan.
 ///
 /// # Examples
 /// See [`Auto`](crate::space::Auto).
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
                    M: Named + Deserialize<'de>"
 ))]
 pub enum EitherFunction<P: Points, K, M> {
-    /// An expansion in kernel values with points of the fit, or with landmarks among them.
+    /// A kernel expansion at training points or landmarks.
     Kernel(KernelExpansion<P, K>),
     /// A function of features.
     Features(FeatureExpansion<M, P::Scalar>),

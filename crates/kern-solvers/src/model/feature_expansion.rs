@@ -11,14 +11,14 @@ use kern_gram::{parallel, split_rows, tile_ranges, zeros};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Points whose features are held at once in prediction, per thread, at most.
+/// The largest number of points whose features are computed at once in prediction, per thread.
 const BLOCK: usize = 256;
 
-/// Features that are held at once, unless those of `FEWEST` points are more.
+/// The largest number of features held at once, unless `FEWEST` points have more.
 const FEATURES: usize = 1 << 22;
 const FEWEST: usize = 8;
 
-/// Points that one thread evaluates at a time.
+/// The number of points that one thread evaluates at a time.
 const ROWS: usize = 256;
 
 /// f(x) = b + wᵀψ(x), one intercept b and one column of weights per output.
@@ -51,7 +51,7 @@ impl<M, T: Scalar> FeatureExpansion<M, T> {
         Self(Affine { map, weights, intercepts })
     }
 
-    /// The same with these intercepts, one per output.
+    /// Replaces the intercepts, one per output.
     pub(crate) fn with_intercepts(self, intercepts: Vec<T>) -> Self {
         Self(Affine { intercepts, ..self.0 })
     }
@@ -66,12 +66,13 @@ impl<M, T: Scalar> FeatureExpansion<M, T> {
         self.0.weights.as_ref()
     }
 
-    /// The intercepts b, one per output; zeros if the solver had none to learn.
+    /// The intercepts b, one per output; zeros if the solver fits none.
     pub fn intercepts(&self) -> &[T] {
         &self.0.intercepts
     }
 
-    /// Checks the points, and that the weights are those of the map: a file may hold another one than that of the fit.
+    /// Checks the points, and that the weights match the map, since a file may hold a different
+    /// map.
     pub(super) fn check<P: Points<Scalar = T>>(&self, points: &P) -> Result<(), Error>
     where
         M: FeatureMap<P>,
@@ -163,7 +164,7 @@ impl<M, T: Scalar> SparseExpansion<M, T> {
         self.0.weights.as_ref()
     }
 
-    /// The intercepts b, one per output; zeros if there was none to learn.
+    /// The intercepts b, one per output; zeros if the solver fits none.
     pub fn intercepts(&self) -> &[T] {
         &self.0.intercepts
     }
@@ -222,7 +223,7 @@ struct Affine<M, T: Scalar> {
     intercepts: Vec<T>,
 }
 
-/// The same as it is read.
+/// The deserialized form, before it is checked.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "M: Named + Deserialize<'de>"))]
 struct Unchecked<M, T: Scalar> {
@@ -251,12 +252,12 @@ impl<M, T: Scalar> Arity for Affine<M, T> {
 }
 
 impl<M, T: Scalar> Affine<M, T> {
-    /// Refuses numbers that are none, and intercepts that are not one per output.
+    /// Rejects non-finite values, and intercepts that are not one per output.
     fn check_numbers(&self) -> Result<(), Error> {
         check_numbers(self.weights.as_ref(), &self.intercepts)
     }
 
-    /// Checks that the weights are for so many features: a file may hold another map than that of the fit.
+    /// Checks that the weights are for this many features, since a file may hold a different map.
     fn check_features(&self, dim: usize) -> Result<(), Error> {
         let shape = (dim, self.weights.ncols());
         Ok(kern_gram::Error::check_shape("the weights", shape, self.weights.shape())?)

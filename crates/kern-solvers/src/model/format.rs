@@ -1,17 +1,17 @@
-//! The head of a model's file: the version of the format, and the kind of model.
+//! The header of a model file: the version of the format, and the kind of model.
 
 use kern_core::named::Name;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// Written before everything else of the model `M`, and checked before anything else is read. Kernels and feature maps stand behind
-/// their names, see [`Name`].
+/// Written before the model `M`, and checked before anything else is read. Kernels and feature maps
+/// follow their names, see [`Name`].
 pub(crate) type Format<M> = (Version, Name<M>);
 
-/// Reading a model of another version is an error, not a guess.
+/// The version of the format; a model of another version is an error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Version;
 
-/// Raised whenever the meaning of what is written changes.
+/// Incremented whenever the meaning of the written data changes.
 const VERSION: u32 = 3;
 
 impl Serialize for Version {

@@ -17,10 +17,11 @@ use std::iter::once;
 
 /// f(x) = b + Σᵢ αᵢ K(x, xᵢ), one intercept b and one column of coefficients per output.
 ///
-/// In models of distances, which are those of clusters, of principal components and of machines on points far from the origin, −½‖φ(x) − φ(xᵢ)‖² stands in the place of K(x, xᵢ) if the
-/// kernel has it from the differences of points ([`Kernel::differences`]): near 0, and exact, where K is great and rounded.
+/// In models based on distances (clusters, principal components, and SVMs on points far from the
+/// origin), −½‖φ(x) − φ(xᵢ)‖² replaces K(x, xᵢ) if the kernel can compute it from differences of
+/// points ([`Kernel::differences`]): it is near 0 and exact where K is large and rounded.
 ///
-/// Only points with a coefficient other than zero are kept.
+/// Only points with a nonzero coefficient are kept.
 ///
 /// # Examples
 /// ```
@@ -50,11 +51,11 @@ pub struct KernelExpansion<P: Points, K> {
     #[serde(with = "serde_mat")]
     coefficients: Mat<P::Scalar>,
     intercepts: Vec<P::Scalar>,
-    /// True if −½‖φ(x) − φ(xᵢ)‖² stands in the place of K(x, xᵢ).
+    /// Set if −½‖φ(x) − φ(xᵢ)‖² replaces K(x, xᵢ).
     by_differences: bool,
 }
 
-/// An expansion as it is read.
+/// The deserialized form, before it is checked.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "P: Deserialize<'de>, K: Named + Deserialize<'de>"))]
 struct Unchecked<P: Points, K> {
@@ -86,7 +87,7 @@ impl<P: Points, K> Arity for KernelExpansion<P, K> {
     }
 }
 
-/// The points that have coefficients other than zero, and these coefficients.
+/// The points with nonzero coefficients, and these coefficients.
 #[compiled_once]
 fn support<P: Points>(
     points: &P,
@@ -101,14 +102,14 @@ fn support<P: Points>(
     Ok((points.keep(&support)?, kept))
 }
 
-/// The greatest K(x, x) of these points, at least 0; NaN if one is.
+/// The largest K(x, x) of these points, at least 0; NaN if any is NaN.
 #[compiled_once]
 fn greatest_diag<P: Points>(kernel: &dyn Kernel<P>, points: &P) -> f64 {
     let own = (0..points.len()).map(|i| kernel.diag(points, i).to_f64());
     greatest(once(0.0).chain(own)).map_or(0.0, |(_, own)| own)
 }
 
-/// b + Σᵢ αᵢ K(·, xᵢ) of all points.
+/// b + Σᵢ αᵢ K(·, xᵢ) at all points.
 #[compiled_once]
 fn decide<P: Points>(
     kernel: &dyn Kernel<P>,
@@ -130,7 +131,8 @@ fn decide<P: Points>(
 }
 
 impl<P: Points, K> KernelExpansion<P, K> {
-    /// The expansion with these coefficients (n × outputs), without the points that have none.
+    /// The expansion with these coefficients (n × outputs), without points whose coefficients are
+    /// zero.
     pub(crate) fn new(
         kernel: K,
         points: &P,
@@ -141,13 +143,14 @@ impl<P: Points, K> KernelExpansion<P, K> {
         Ok(Self { kernel, points, coefficients, intercepts, by_differences: false })
     }
 
-    /// The same with another kernel.
+    /// Replaces the kernel.
     pub(crate) fn with_kernel<L>(self, kernel: L) -> KernelExpansion<P, L> {
         let Self { points, coefficients, intercepts, by_differences, .. } = self;
         KernelExpansion { kernel, points, coefficients, intercepts, by_differences }
     }
 
-    /// The function of the features of landmarks with these weights (features × outputs), in kernel values with them.
+    /// The function of the landmark features with these weights (features × outputs), as an
+    /// expansion in kernel values with the landmarks.
     pub(crate) fn of_landmarks(
         map: &NystromMap<P, K>,
         weights: MatRef<'_, f64>,
@@ -159,7 +162,8 @@ impl<P: Points, K> KernelExpansion<P, K> {
         Self::new(map.kernel().clone(), map.landmarks(), coefficients.as_ref())
     }
 
-    /// The expansion with these coefficients in all points, those without one included: for models that know more of them.
+    /// The expansion with these coefficients at all points, including zero coefficients: for models
+    /// with other per-point state.
     pub(crate) fn of_all(
         kernel: K,
         points: &P,
@@ -169,7 +173,7 @@ impl<P: Points, K> KernelExpansion<P, K> {
         Self::of_support(kernel, points, &all, coefficients)
     }
 
-    /// The expansion in the points of these indices, with a row of coefficients for each.
+    /// The expansion at the points with these indices, with a row of coefficients for each.
     pub(crate) fn of_support(
         kernel: K,
         points: &P,
@@ -181,34 +185,35 @@ impl<P: Points, K> KernelExpansion<P, K> {
         Ok(Self { kernel, points, coefficients, intercepts, by_differences: false })
     }
 
-    /// The same with −½‖φ(x) − φ(xᵢ)‖² in the place of K(x, xᵢ), where the kernel has it from the differences of points
-    /// ([`Kernel::differences`]): for functions that differ by nothing but a constant then, or something that does not depend on the output.
+    /// Replaces K(x, xᵢ) by −½‖φ(x) − φ(xᵢ)‖² if the kernel can compute it from differences of
+    /// points ([`Kernel::differences`]): for functions that change only by a constant, or by a term
+    /// that does not depend on the output.
     pub(crate) fn by_differences(self) -> Self {
         Self { by_differences: true, ..self }
     }
 
-    /// Tells whether −½‖φ(x) − φ(xᵢ)‖² stands in the place of K(x, xᵢ).
+    /// Returns true if −½‖φ(x) − φ(xᵢ)‖² replaces K(x, xᵢ).
     pub fn is_by_differences(&self) -> bool {
         self.by_differences
     }
 
-    /// The function times c.
+    /// Multiplies the function by c.
     pub(crate) fn times(mut self, c: P::Scalar) -> Self {
         self.coefficients.col_iter_mut().flat_map(ColMut::iter_mut).for_each(|a| *a *= c);
         self.intercepts.iter_mut().for_each(|b| *b *= c);
         self
     }
 
-    /// The same with these intercepts, one per output.
+    /// Replaces the intercepts, one per output.
     pub(crate) fn with_intercepts(self, intercepts: Vec<P::Scalar>) -> Self {
         Self { intercepts, ..self }
     }
 
-    /// The same, if it has a value at each of these points, its own among them: what is learned from points answers at them, or is
-    /// not learned.
+    /// Returns the function if its values at these points, which include its own, are finite: a
+    /// model must be able to predict at its training points.
     ///
-    /// For a Mercer kernel |K(x, xᵢ)| ≤ maxⱼ K(xⱼ, xⱼ), and squared distances are at most four times as great. Only where a sum of
-    /// such values might overflow is each point looked at.
+    /// For a Mercer kernel |K(x, xᵢ)| ≤ maxⱼ K(xⱼ, xⱼ), and squared distances are at most four
+    /// times as large. The points are evaluated only if a sum of such values might overflow.
     ///
     /// # Errors
     /// As [`decide`](Decision::decide).
@@ -243,9 +248,9 @@ impl<P: Points, K> KernelExpansion<P, K> {
         self.coefficients.as_ref()
     }
 
-    /// The intercepts, one per output; zeros if the solver had none to learn. They go with the expansion as it is evaluated, which is
-    /// one of distances for some machines on points far from the origin: [`intercepts_of_values`](Self::intercepts_of_values) go
-    /// with kernel values.
+    /// The intercepts, one per output; zeros if the solver fits none. They belong to the expansion
+    /// as it is evaluated, which is one of distances for some SVMs on points far from the origin:
+    /// [`intercepts_of_values`](Self::intercepts_of_values) belong to kernel values.
     pub fn intercepts(&self) -> &[P::Scalar] {
         &self.intercepts
     }
@@ -258,7 +263,8 @@ impl<P: Points, K> KernelExpansion<P, K> {
         if !self.by_differences || self.kernel.differences().is_none() {
             return self.intercepts.clone();
         }
-        // Coefficients add up to nothing, so that Σᵢ αᵢK(x, xᵢ) = Σᵢ αᵢ(K(xᵢ, xᵢ)/2 − ‖φ(x) − φ(xᵢ)‖²/2).
+        // The coefficients sum to zero, so that Σᵢ αᵢK(x, xᵢ) = Σᵢ αᵢ(K(xᵢ, xᵢ)/2 − ‖φ(x) −
+        // φ(xᵢ)‖²/2).
         let own = |i: usize| self.kernel.diag(&self.points, i).to_f64();
         let own: Vec<f64> = (0..self.points.len()).map(own).collect();
         let outputs = self.coefficients.col_iter().zip(&self.intercepts);
@@ -271,14 +277,15 @@ impl<P: Points, K> KernelExpansion<P, K> {
 }
 
 impl<P: Points, K: Explicit<P>> KernelExpansion<P, K> {
-    /// The same function as b + wᵀφ(x), w = Σᵢ αᵢφ(xᵢ), for a kernel with finitely many features: an answer costs D products, however
-    /// many support vectors there are.
+    /// The same function as b + wᵀφ(x), w = Σᵢ αᵢφ(xᵢ), for a kernel with finitely many features: a
+    /// prediction costs D products, whatever the number of support vectors.
     ///
     /// # Complexity
     /// The features of all points, and D products for each and each output.
     ///
     /// # Errors
-    /// [`Error::Gram`] beyond the memory; [`Error::Core`] if the kernel has too many features.
+    /// [`Error::Gram`] if the memory is exceeded; [`Error::Core`] if the kernel has too many
+    /// features.
     ///
     /// # Examples
     /// ```

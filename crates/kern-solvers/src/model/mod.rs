@@ -1,9 +1,11 @@
-//! Models: the results of fits, with all that a prediction needs.
+//! Models: the results of fits, with everything that predictions need.
 //!
-//! A learned function f is a [`KernelExpansion`] (f(x) = b + Σ α_i K(x, x_i)) or a [`FeatureExpansion`]
-//! (f(x) = b + wᵀψ(x)), or of sparse features a [`SparseExpansion`]; these, [`EitherFunction`] and [`Ball`], are a [`Decision`]. A [`Classifier`],
-//! [`ProbabilisticClassifier`], [`Regressor`], [`MultiRegressor`] or [`NoveltyDetector`] turns its values into answers, and
-//! carries the report of the fit. Of [`Clusters`] and [`SoftClusters`] it gives the inner products with the centres.
+//! A learned function f is a [`KernelExpansion`] (f(x) = b + Σ α_i K(x, x_i)), a
+//! [`FeatureExpansion`] (f(x) = b + wᵀψ(x)), or, on sparse features, a [`SparseExpansion`]; these,
+//! [`EitherFunction`] and [`Ball`] implement [`Decision`]. A [`Classifier`],
+//! [`ProbabilisticClassifier`], [`Regressor`], [`MultiRegressor`] or [`NoveltyDetector`] turns its
+//! values into predictions and carries the report of the fit. In [`Clusters`] and [`SoftClusters`]
+//! it computes the inner products with the centres.
 
 mod ball;
 mod classifier;

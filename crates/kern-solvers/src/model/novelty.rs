@@ -1,4 +1,4 @@
-//! A detector of points that are unlike those of the fit.
+//! Novelty detectors.
 
 use super::{Arity, Decision, Format, KernelExpansion};
 use crate::{DecisionValues, Error, Model, Report};
@@ -6,7 +6,7 @@ use faer::Mat;
 use kern_core::{Points, Scalar};
 use serde::{Deserialize, Serialize};
 
-/// A detector of points that are unlike those of the fit: a region, inside which the learned function is positive.
+/// A novelty detector: a region of inliers, inside which the learned function is positive.
 ///
 /// # Examples
 /// ```
@@ -26,7 +26,7 @@ pub struct NoveltyDetector<D> {
     report: Report,
 }
 
-/// A detector as it is read.
+/// The deserialized form, before it is checked.
 #[derive(Deserialize)]
 struct Unchecked<D> {
     format: Format<NoveltyDetector<D>>,
@@ -51,7 +51,8 @@ impl<D> NoveltyDetector<D> {
         Self { format: Format::default(), decision, report }
     }
 
-    /// The learned function, greater than 0 inside: f − ρ, whose intercept is −ρ, or that of a [`Ball`](super::Ball).
+    /// The learned function, positive for inliers: f − ρ, whose intercept is −ρ, or that of a
+    /// [`Ball`](super::Ball).
     pub fn decision(&self) -> &D {
         &self.decision
     }
@@ -61,7 +62,7 @@ impl<D> NoveltyDetector<D> {
         &self.report
     }
 
-    /// True for each point that lies inside.
+    /// True for each inlier.
     ///
     /// # Errors
     /// As [`Decision::decide`].
@@ -73,7 +74,7 @@ impl<D> NoveltyDetector<D> {
         Ok(values.col(0).iter().map(|&value| value > P::Scalar::ZERO).collect())
     }
 
-    /// The values of the learned function, greater than 0 inside: points × 1.
+    /// The values of the learned function, positive for inliers: points × 1.
     ///
     /// # Errors
     /// As [`Decision::decide`].
@@ -86,7 +87,7 @@ impl<D> NoveltyDetector<D> {
 }
 
 impl<P: Points, K> NoveltyDetector<KernelExpansion<P, K>> {
-    /// The same detector with another threshold: inside is now where its decision values were greater than this.
+    /// Changes the threshold: inliers are the points whose present decision values exceed it.
     ///
     /// # Examples
     /// ```

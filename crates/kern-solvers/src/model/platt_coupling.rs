@@ -1,7 +1,7 @@
-//! Probabilities from decision values: Platt's sigmoids, and the coupling of pairs of classes.
+//! Probabilities from decision values: Platt scaling and pairwise coupling.
 //!
-//! A sigmoid turns the value of a function into a probability, 1/(1 + exp(A f + B)). Those of pairs of
-//! classes are coupled; those of classes each against the rest are divided by their sum.
+//! A sigmoid turns a decision value into a probability, 1/(1 + exp(A f + B)). Probabilities of
+//! pairs of classes are coupled; those of one-vs-rest functions are divided by their sum.
 
 use crate::Error;
 use faer::{Mat, MatRef};
@@ -9,13 +9,13 @@ use kern_core::Scalar;
 use kern_gram::zeros;
 use serde::{Deserialize, Serialize};
 
-/// Sweeps after which an answer is as good as it gets.
+/// The largest number of sweeps.
 const MOST_SWEEPS: usize = 1000;
 
-/// The violation of the optimality conditions at which it is.
+/// The violation of the optimality conditions at which the sweeps stop.
 const ENOUGH: f64 = 1e-13;
 
-/// Pairwise probabilities stay this far from 0 and 1, as in LIBSVM.
+/// Pairwise probabilities are kept this far from 0 and 1, as in LIBSVM.
 const CERTAIN: f64 = 1e-7;
 
 /// P(positive | f) = 1/(1 + exp(A f + B)).
@@ -33,18 +33,18 @@ const CERTAIN: f64 = 1e-7;
 #[doc(alias = "Platt scaling")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlattSigmoid {
-    /// A, below 0 if greater scores are more probable.
+    /// A, negative if larger scores are more probable.
     pub a: f64,
     /// B.
     pub b: f64,
 }
 
 impl PlattSigmoid {
-    /// The probability that goes with a score.
+    /// The probability for a score.
     #[must_use]
     pub fn probability(&self, score: f64) -> f64 {
         let t = self.exponent(score);
-        // exp never overflows.
+        // exp never overflows in this form.
         if t >= 0.0 { (-t).exp() / (1.0 + (-t).exp()) } else { 1.0 / (1.0 + t.exp()) }
     }
 
@@ -54,11 +54,11 @@ impl PlattSigmoid {
     }
 }
 
-/// The probabilities of k classes from those of each against each other: `among[i][j]` is that of i among i and j.
-/// They minimise Σ_{i≠j} (r_ji pᵢ − r_ij pⱼ)² = pᵀQp with Σp = 1.
+/// The probabilities of k classes from pairwise ones: `among[i][j]` is the probability of class i
+/// among i and j. They minimise Σ_{i≠j} (r_ji pᵢ − r_ij pⱼ)² = pᵀQp subject to Σp = 1.
 ///
 /// # Complexity
-/// O(k³) a sweep; some ten sweeps.
+/// O(k³) per sweep; about ten sweeps.
 ///
 /// # Panics
 /// If `among` is not square.
@@ -102,8 +102,8 @@ pub fn couple(among: &[Vec<f64>]) -> Vec<f64> {
     p
 }
 
-/// The probabilities of `classes` classes from functions of pairs of them: the sigmoid of a pair gives that of the second. Two
-/// classes need no coupling.
+/// The probabilities of `classes` classes from one-vs-one functions: the sigmoid of a pair is the
+/// probability of its second class. Two classes need no coupling.
 pub(crate) fn of_pairs<T: Scalar>(
     values: MatRef<'_, T>,
     sigmoids: &[PlattSigmoid],
@@ -127,7 +127,7 @@ pub(crate) fn of_pairs<T: Scalar>(
     Ok(p)
 }
 
-/// The probabilities of classes from a function of each against the rest: those of its sigmoid, divided by their sum.
+/// The probabilities of classes from one-vs-rest functions: their sigmoids divided by the sum.
 pub(crate) fn of_classes<T: Scalar>(
     values: MatRef<'_, T>,
     sigmoids: &[PlattSigmoid],

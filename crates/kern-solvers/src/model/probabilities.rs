@@ -1,4 +1,4 @@
-//! A classifier that knows probabilities.
+//! A classifier with class probabilities.
 
 use super::{Arity, Classifier, Decision, Format, PlattSigmoid, Vote, of_classes, of_pairs};
 use crate::{Classes, DecisionValues, Error, Label, Model, Probabilities, Report};
@@ -8,7 +8,7 @@ use kern_gram::numerics::sigmoid::{sigmoid, softmax};
 use kern_gram::zeros;
 use serde::{Deserialize, Serialize};
 
-/// The ways in which decision values become probabilities.
+/// The conversion of decision values to probabilities.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Link {
@@ -16,19 +16,21 @@ pub enum Link {
     Logistic,
     /// One function per class: P(c) = exp f_c/Σ_k exp f_k.
     Softmax,
-    /// One function per class, each learned against the rest: P(c) = σ(f_c)/Σ_k σ(f_k), σ(t) = 1/(1 + exp(−t)).
+    /// One function per class, each fitted one-vs-rest: P(c) = σ(f_c)/Σ_k σ(f_k), σ(t) = 1/(1 +
+    /// exp(−t)).
     OneVsRest,
-    /// A sigmoid for each function: of pairs of classes they are coupled, of classes each against the rest divided by their sum,
-    /// see [`calibration`](crate::calibration).
+    /// A sigmoid for each function: one-vs-one probabilities are coupled, one-vs-rest ones divided
+    /// by their sum, see [`calibration`](crate::calibration).
     Sigmoids(Vec<PlattSigmoid>),
 }
 
 /// A classifier with a probability for every class.
 ///
-/// The predicted class is that of the greatest decision value, so it has the greatest probability; where
-/// rounding makes probabilities equal, the values may still differ. With [`Link::Sigmoids`] the predicted class is that of the
-/// classifier, which is not always the most probable one: the sigmoids are fitted to scores of other classifiers, and votes are not
-/// probabilities. [`disagreement`](Self::disagreement) tells how often.
+/// The predicted class has the largest decision value and so the largest probability; where
+/// rounding makes probabilities equal, the values may still differ. With [`Link::Sigmoids`] the
+/// prediction is that of the classifier, which is not always the most probable class: the sigmoids
+/// are fitted to scores of other classifiers, and votes are not probabilities.
+/// [`disagreement`](Self::disagreement) returns how often they differ.
 ///
 /// # Examples
 /// ```
@@ -53,7 +55,7 @@ pub struct ProbabilisticClassifier<D, L> {
     link: Link,
 }
 
-/// A classifier as it is read.
+/// The deserialized form, before it is checked.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "D: Arity + Deserialize<'de>, L: Label + Deserialize<'de>"))]
 struct Unchecked<D, L> {
@@ -81,7 +83,7 @@ impl<D: Arity, L: Label> TryFrom<Unchecked<D, L>> for ProbabilisticClassifier<D,
     }
 }
 
-/// Refuses other than a sigmoid of finite numbers for each function.
+/// Rejects anything but one sigmoid with finite parameters per function.
 fn check_sigmoids(sigmoids: &[PlattSigmoid], functions: usize) -> Result<(), Error> {
     if sigmoids.len() != functions {
         let (name, allowed) = ("the number of sigmoids", "that of the functions of the classifier");
@@ -104,7 +106,7 @@ impl<D, L: Label> ProbabilisticClassifier<D, L> {
         &self.classifier
     }
 
-    /// The way in which decision values become probabilities.
+    /// The conversion of decision values to probabilities.
     pub fn link(&self) -> &Link {
         &self.link
     }
@@ -167,7 +169,8 @@ impl<D, L: Label> ProbabilisticClassifier<D, L> {
         Ok(p)
     }
 
-    /// The share of points whose most probable class is not the predicted one; of equal probabilities either is.
+    /// The fraction of points whose most probable class differs from the predicted one; ties count
+    /// as agreement.
     ///
     /// # Errors
     /// [`Error::Empty`]; as [`Decision::decide`].
@@ -199,7 +202,7 @@ impl<D, L: Label> ProbabilisticClassifier<D, L> {
         self.classifier.decision_values(points)
     }
 
-    /// The share of points whose prediction equals the label.
+    /// The fraction of points whose prediction equals the label.
     ///
     /// # Errors
     /// As [`Classifier::accuracy`].
@@ -243,7 +246,7 @@ impl<P: Points, D: Decision<P>, L: Label> Probabilities<P> for ProbabilisticClas
     }
 }
 
-/// σ(f_c)/Σ_k σ(f_k): relative to the greatest, since all may underflow.
+/// σ(f_c)/Σ_k σ(f_k), computed relative to the largest term, since all may underflow.
 fn normalise<T: Scalar>(f: MatRef<'_, T>, p: &mut Mat<T>) {
     for i in 0..f.nrows() {
         let log = |c: usize| {

@@ -1,4 +1,4 @@
-//! Regressors: a learned function whose values are the answer.
+//! Regressors: a learned function whose values are the predictions.
 
 use super::{Arity, Decision, Format};
 use crate::{DecisionValues, Error, Model, Outputs, Report, Targets, Values};
@@ -24,7 +24,7 @@ pub struct Regressor<D> {
     model: MultiRegressor<D>,
 }
 
-/// A regressor as it is read.
+/// The deserialized form, before it is checked.
 #[derive(Deserialize)]
 struct Unchecked<D> {
     format: Format<Regressor<D>>,
@@ -47,7 +47,7 @@ impl<D> Regressor<D> {
         Self { format: Format::default(), model: MultiRegressor::new(decision, report) }
     }
 
-    /// The same function with another report.
+    /// Replaces the report.
     pub(crate) fn with_report(self, report: Report) -> Self {
         Self::new(self.model.decision, report)
     }
@@ -156,15 +156,15 @@ impl<P: Points, D: Decision<P>> DecisionValues<P> for MultiRegressor<D> {
     }
 }
 
-/// Targets that are numbers: [`Values`], of which a [`Regressor`] is made, and [`Outputs`], of which a
-/// [`MultiRegressor`] is.
+/// Numeric targets: [`Values`], the targets of a [`Regressor`], and [`Outputs`], those of a
+/// [`MultiRegressor`].
 pub trait Regression: Targets {
-    /// The type of the numbers.
+    /// The type of the values.
     type Scalar: Scalar;
-    /// The model of a function that was learned from them.
+    /// The model of a function fitted to such targets.
     type Model<D>;
 
-    /// The numbers: points × outputs.
+    /// The values: points × outputs.
     fn matrix(&self) -> MatRef<'_, Self::Scalar>;
 
     #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! Soft clusters: the share of a point in each of them.
+//! Soft clusters: the membership of each point in each cluster.
 
 use super::clusters::least;
 use super::{Arity, Centres, Decision, Format};
@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 /// Soft clusters in a feature space.
 ///
 /// # Definition
-/// The share of a point x in cluster c of size π_c and centre μ_c is r_c ∝ π_c·exp(−β‖φ(x) − μ_c‖²), Σr = 1.
+/// The membership of a point x in cluster c of size π_c and centre μ_c is r_c ∝ π_c·exp(−β‖φ(x) −
+/// μ_c‖²), Σr = 1.
 ///
 /// # Examples
 /// ```
@@ -28,7 +29,7 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "Unchecked<D>", bound(deserialize = "D: Arity + Deserialize<'de>"))]
 pub struct SoftClusters<D> {
     format: Format<Self>,
-    /// Their masses are the sizes.
+    /// The centres; their masses are the sizes.
     centres: Centres<D>,
     beta: f64,
     #[serde(with = "serde_mat")]
@@ -36,7 +37,7 @@ pub struct SoftClusters<D> {
     report: Report,
 }
 
-/// Clusters as they are read from a file.
+/// The deserialized form, before it is checked.
 #[derive(Deserialize)]
 struct Unchecked<D> {
     #[serde(rename = "format")]
@@ -86,17 +87,17 @@ impl<D> SoftClusters<D> {
         &self.centres.decision
     }
 
-    /// The shares of the points of the fit: n × k; every row adds up to 1.
+    /// The memberships of the training points: n × k; every row sums to 1.
     pub fn memberships(&self) -> MatRef<'_, f64> {
         self.memberships.as_ref()
     }
 
-    /// The cluster of the greatest share of each point of the fit, the first of equals.
+    /// The cluster with the largest membership of each training point; ties go to the first.
     pub fn labels(&self) -> Vec<usize> {
         greatest(self.memberships())
     }
 
-    /// The sizes `π_c`, which add up to 1.
+    /// The sizes `π_c`, which sum to 1.
     pub fn sizes(&self) -> &[f64] {
         &self.centres.masses
     }
@@ -106,13 +107,13 @@ impl<D> SoftClusters<D> {
         &self.report
     }
 
-    /// The shares of points in the clusters: points × k; every row adds up to 1.
+    /// The memberships of points in the clusters: points × k; every row sums to 1.
     ///
     /// # Errors
     /// As [`Decision::decide`].
     ///
     /// # Complexity
-    /// q·n kernel evaluations and 2q·n·k flops for q points and n of the fit; q·k numbers.
+    /// q·n kernel evaluations and 2q·n·k flops for q points and n training points; memory q·k.
     pub fn predict_memberships<P: Points>(&self, points: &P) -> Result<Mat<f64>, Error>
     where
         D: Decision<P>,
@@ -127,7 +128,7 @@ impl<D> SoftClusters<D> {
         Ok(shares)
     }
 
-    /// The cluster of the greatest share of each point, the first of equals.
+    /// The cluster with the largest membership of each point; ties go to the first.
     ///
     /// # Errors
     /// As [`predict_memberships`](Self::predict_memberships).
@@ -151,14 +152,16 @@ impl<P: Points, D: Decision<P>> Model<P> for SoftClusters<D> {
     }
 }
 
-/// Replaces d² + a, with any a that is the same for all clusters, by the shares of a point in the clusters of these sizes; gives
-/// −ln(Σ_c `π_c`·exp(−β·(d² + a)))/β, the part of the point in the free energy.
+/// Replaces d² + a, where a is the same for all clusters, by the memberships of a point in clusters
+/// of these sizes. Returns −ln(Σ_c `π_c`·exp(−β·(d² + a)))/β, the contribution of the point to the
+/// free energy.
 ///
-/// The least d² is subtracted before anything is multiplied by β, so nothing overflows but what is 0.
+/// The smallest d² is subtracted before the product with β, so that only terms which become 0
+/// overflow.
 pub(crate) fn share(sizes: &[f64], beta: f64, squared: &mut [f64]) -> f64 {
     let nearest = squared[least(squared)];
     for (value, size) in squared.iter_mut().zip(sizes) {
-        // −∞ for an empty cluster, however near its place is.
+        // −∞ for an empty cluster, whatever its distance.
         *value =
             if *size > 0.0 { size.ln() - beta * (*value - nearest) } else { f64::NEG_INFINITY };
     }

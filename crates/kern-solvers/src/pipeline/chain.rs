@@ -1,4 +1,4 @@
-//! A learned map and what learns from its images.
+//! A transformer followed by a learner.
 
 use crate::model::Format;
 use crate::{
@@ -10,11 +10,11 @@ use kern_core::parameters::{Parameters, Setting};
 use kern_core::{Named, Points, named, named_parameters};
 use serde::{Deserialize, Serialize};
 
-/// A learner of a map, and a learner of its images: a learner.
+/// The learner of a transformer, followed by a learner on its output.
 ///
-/// `first` learns a [`Transformer`] from the points, `then` learns from the images of the same points, with their targets,
-/// weights and groups. Pipelines nest on both sides. The hyper-parameters are those of `then` under their names, and
-/// those of `first` behind `map.`.
+/// `first` fits a [`Transformer`] to the points, `then` is fitted to the transformed points, with
+/// the same targets, weights and groups. Pipelines nest on both sides. The hyper-parameters of
+/// `then` keep their names; those of `first` have the prefix `map.`.
 ///
 /// # Examples
 /// ```
@@ -39,22 +39,22 @@ pub struct Pipeline<A, L> {
 }
 
 impl<A, L> Pipeline<A, L> {
-    /// `first`, and `then` on what it makes of the points.
+    /// `first`, followed by `then` on the transformed points.
     pub const fn new(first: A, then: L) -> Self {
         Self { first, then }
     }
 
-    /// The learner of the map.
+    /// The learner of the transformer.
     pub const fn first(&self) -> &A {
         &self.first
     }
 
-    /// The learner behind it.
+    /// The learner on the transformed points.
     pub const fn last(&self) -> &L {
         &self.then
     }
 
-    /// A pipeline that goes on with another learner.
+    /// Appends another learner.
     pub const fn then<M>(self, learner: M) -> Pipeline<Self, M> {
         Pipeline::new(self, learner)
     }
@@ -77,7 +77,7 @@ where
         Ok(Piped::of(map, model))
     }
 
-    /// Tells whether the last learner has this path.
+    /// Returns true if the last learner has this path.
     fn has_path(&self, name: &str) -> bool {
         self.then.has_path(name)
     }
@@ -95,7 +95,7 @@ where
     }
 }
 
-/// A learned map, what it makes of the points, and the run that is left.
+/// A fitted transformer, the transformed points, and the remaining run.
 type Images<'r, P, A> = (A, <A as Transformer<P>>::Output, Run<'r>);
 
 impl<A, L> Pipeline<A, L> {
@@ -123,7 +123,7 @@ named_parameters!(
     [A: Parameters, L: Parameters] Pipeline<A, L> {} with then, first under "map"
 );
 
-/// A learned map and the model of its images: a model, or a map again.
+/// A fitted transformer and the model on its output, which may be a transformer again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound(
     serialize = "A: Named + Serialize, M: Named + Serialize",
@@ -138,22 +138,22 @@ pub struct Piped<A, M> {
 named! { [A: Named, M: Named] Piped<A, M> = "pipeline", of A, M; }
 
 impl<A, M> Piped<A, M> {
-    /// A learned map and a model of its images, whoever has learned them.
+    /// Combines a transformer and a model on its output, whatever their origin.
     pub fn of(map: A, model: M) -> Self {
         Self { format: Format::default(), map, model }
     }
 
-    /// The learned map.
+    /// The transformer.
     pub fn map(&self) -> &A {
         &self.map
     }
 
-    /// The model behind it.
+    /// The model on the transformed points.
     pub fn model(&self) -> &M {
         &self.model
     }
 
-    /// The answers for points, in their order.
+    /// The predictions at points, in order.
     ///
     /// # Errors
     /// As [`Transformer::transform`] and [`Model::predict`].

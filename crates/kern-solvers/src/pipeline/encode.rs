@@ -1,4 +1,4 @@
-//! Rows of a table as vectors.
+//! Encoding of table rows as vectors.
 
 use super::Pipeline;
 use crate::{Data, Error, Learner, Run, Targets, Transformer};
@@ -6,14 +6,17 @@ use kern_core::memory::{Pages, matrix_bytes};
 use kern_core::{Error as CoreError, Points, Row, Samples, named, named_parameters};
 use serde::{Deserialize, Serialize};
 
-/// Rows of a table as vectors: the numbers, then the categories of each column, one-hot or as their places.
+/// Encodes rows of a table as vectors: the numbers, then the categories of each column, one-hot or
+/// ordinal.
 ///
 /// # Definition
-/// One-hot, a column whose categories in the fit are l₁ < … < l_m becomes m coordinates, of which that of the category is 1
-/// and the others are 0; a category that the fit has not seen is 0 in all. Ordinal, it becomes one coordinate: i − 1 for lᵢ,
-/// and −1 for a category that the fit has not seen. The text of a row is not looked at: see [`Terms`](super::Terms).
+/// One-hot: a column with the categories l₁ < … < l_m in the training set becomes m coordinates, 1
+/// for the category of the row and 0 for the others; an unseen category is 0 in all. Ordinal: the
+/// column becomes one coordinate: i − 1 for lᵢ, and −1 for an unseen category. The text of a row is
+/// ignored: see [`Terms`](super::Terms).
 ///
-/// A [formula](kern_core::KernelSpec) on rows needs no encoding: `rbf * hamming_rbf` is a kernel on numbers and categories.
+/// A [formula](kern_core::KernelSpec) on rows needs no encoding: `rbf * hamming_rbf` is a kernel on
+/// numbers and categories.
 ///
 /// # Complexity
 /// O(nd log m).
@@ -45,19 +48,19 @@ pub struct Encode {
 }
 
 impl Encode {
-    /// A coordinate for each category.
+    /// One-hot encoding: a coordinate for each category.
     #[must_use]
     pub const fn one_hot() -> Self {
         Self { one_hot: true }
     }
 
-    /// A coordinate for each column of categories.
+    /// Ordinal encoding: a coordinate for each column of categories.
     #[must_use]
     pub const fn ordinal() -> Self {
         Self { one_hot: false }
     }
 
-    /// A pipeline of this and a learner.
+    /// A pipeline of this encoder and a learner.
     pub const fn then<L>(self, learner: L) -> Pipeline<Self, L> {
         Pipeline::new(self, learner)
     }
@@ -96,7 +99,7 @@ fn check(what: &'static str, expected: usize, given: usize) -> Result<(), Error>
     }
 }
 
-/// The map that an [`Encode`] learns.
+/// The transformer fitted by [`Encode`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Form", into = "Form")]
 pub struct Encoding {
@@ -104,11 +107,11 @@ pub struct Encoding {
     dim: usize,
 }
 
-/// The form in a file.
+/// The serialised form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Form {
     numbers: usize,
-    /// The letters of each column, in their order.
+    /// The category codes of each column, in order.
     levels: Vec<Vec<char>>,
     one_hot: bool,
 }
@@ -147,7 +150,7 @@ impl Encoding {
         self.dim
     }
 
-    /// Writes a row to zeros.
+    /// Writes a row into a zeroed slice.
     fn write(&self, row: &Row, out: &mut [f64]) -> Result<(), Error> {
         let Form { numbers, levels, one_hot } = &self.form;
         check("numbers of a row", *numbers, row.numbers.len())?;
@@ -174,7 +177,8 @@ impl Transformer<Vec<Row>> for Encoding {
 
     fn transform(&self, points: &Vec<Row>) -> Result<Samples<f64>, Error> {
         if let Some(row) = points.first() {
-            // Before memory is taken for all of them: a file may claim any number of columns.
+            // Checked before memory is allocated for all rows: a file may declare any number of
+            // columns.
             check("numbers of a row", self.form.numbers, row.numbers.len())?;
         }
         let Some(len) = points.len().checked_mul(self.dim) else {

@@ -8,10 +8,11 @@ use kern_core::{FeatureMap, Named, Points, Samples, named};
 use kern_gram::MemoryBudget;
 use serde::{Deserialize, Serialize};
 
-/// Points replaced by their features ψ(x): for learners that take samples only, or a kernel on features.
+/// Replaces points by their features ψ(x), for learners that accept only samples, or for a kernel
+/// on features.
 ///
-/// Functions that are linear in the features are learned faster by a learner
-/// [on features](crate::space::OnFeatures), which does not write them down.
+/// For functions linear in the features a learner [on features](crate::space::OnFeatures) is
+/// faster, since it does not store them.
 ///
 /// # Examples
 /// ```
@@ -47,13 +48,13 @@ impl<M> Featurize<M> {
         &self.map
     }
 
-    /// A pipeline of this and a learner.
+    /// A pipeline of this map and a learner.
     pub fn then<L>(self, learner: L) -> Pipeline<Self, L> {
         Pipeline::new(self, learner)
     }
 }
 
-/// None: a map that has been drawn is fixed.
+/// No hyper-parameters: a map is fixed once drawn.
 impl<M> kern_core::Parameters for Featurize<M> {}
 
 impl<P: Points, Y: Targets, M: FeatureMap<P> + Clone> Learner<P, Y> for Featurize<M> {

@@ -1,4 +1,4 @@
-//! Coordinates within a range.
+//! Scaling of coordinates to a range.
 
 use super::Pipeline;
 use super::scaling::{Affine, Scaling};
@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 /// Samples scaled to a range: a + (b − a)·(x − min)/(max − min), coordinate by coordinate.
 ///
 /// # Definition
-/// min and max are those of the points of the fit with a weight above 0; other points may lie beyond the range. A
-/// coordinate that is constant becomes a.
+/// min and max are taken over the training points of positive weight; other points may lie outside
+/// of the range. A constant coordinate becomes a.
 ///
 /// # Complexity
 /// O(nd).
@@ -74,13 +74,13 @@ impl MinMax {
         Ok(Self { least, greatest })
     }
 
-    /// A pipeline of this and a learner.
+    /// A pipeline of this scaler and a learner.
     pub const fn then<L>(self, learner: L) -> Pipeline<Self, L> {
         Pipeline::new(self, learner)
     }
 }
 
-/// None: a range is two numbers that belong together.
+/// No hyper-parameters: the two ends of the range belong together.
 impl kern_core::Parameters for MinMax {}
 
 impl<T: Scalar, Y: Targets> Learner<Samples<T>, Y> for MinMax {
@@ -96,7 +96,7 @@ impl<T: Scalar, Y: Targets> Learner<Samples<T>, Y> for MinMax {
             }
         }
         let coordinate = |(least, greatest): (f64, f64)| {
-            // Half of each, where the difference might overflow.
+            // Halved first, since the difference might overflow.
             let length = 2.0 * (0.5 * greatest - 0.5 * least);
             let factor = if length > 0.0 { (self.greatest - self.least) / length } else { 1.0 };
             Affine { shift: least, factor, offset: self.least }

@@ -1,15 +1,16 @@
-//! Pipelines: maps that are learned from the data, in front of a learner.
+//! Pipelines: transformers fitted to the data, followed by a learner.
 //!
-//! A [`Pipeline`] is a learner itself, so what is learned in front belongs to the fold: cross-validation never shows a
-//! mean or a range of the points that are held out. What it learns, a [`Piped`] model, is saved as one.
+//! A [`Pipeline`] is itself a learner, so its transformers are fitted inside each fold:
+//! cross-validation never leaks a mean or a range of held-out points. The fitted result, a
+//! [`Piped`] model, is saved as one.
 //!
 //! | map | of samples x of Rᵈ | learned |
 //! |---|---|---|
-//! | [`Standardize`] | (x − μ)/σ, coordinate by coordinate | weighted means μ and deviations σ |
-//! | [`MinMax`] | a + (b − a)·(x − min)/(max − min) | the least and the greatest value of each coordinate |
+//! | [`Standardize`] | (x − μ)/σ, coordinate by coordinate | weighted means μ and std σ |
+//! | [`MinMax`] | a + (b − a)·(x − min)/(max − min) | smallest and largest values |
 //! | [`Featurize`] | ψ(x) | nothing: the feature map is given |
-//! | [`Encode`] of rows of a table | numbers, and categories one-hot or by their places | the categories of each column |
-//! | [`Terms`] of texts | counts of words or sequences of characters, perhaps weighted | the terms |
+//! | [`Encode`] of table rows | numbers, and categories one-hot or ordinal | the categories |
+//! | [`Terms`] of texts | counts of words or character n-grams, optionally weighted | the terms |
 //!
 //! # Examples
 //! ```

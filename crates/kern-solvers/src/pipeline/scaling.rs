@@ -1,12 +1,12 @@
-//! Samples, shifted and scaled coordinate by coordinate.
+//! Shifting and scaling of samples, coordinate by coordinate.
 
 use crate::{Error, Transformer};
 use kern_core::memory::Pages;
 use kern_core::{Finite, Points, Samples, Scalar, named};
 use serde::{Deserialize, Serialize};
 
-/// x ↦ f·(x − s) + o, coordinate by coordinate: what [`Standardize`](super::Standardize) and
-/// [`MinMax`](super::MinMax) learn.
+/// x ↦ f·(x − s) + o, coordinate by coordinate, as fitted by [`Standardize`](super::Standardize)
+/// and [`MinMax`](super::MinMax).
 ///
 /// Computed in double precision and rounded once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub(super) struct Affine {
     pub(super) offset: f64,
 }
 
-/// The form in a file.
+/// The serialised form.
 #[derive(Serialize, Deserialize)]
 struct Coordinates(Vec<Affine>);
 
@@ -63,13 +63,13 @@ impl Scaling {
         self.coordinates.len()
     }
 
-    /// The number s that each coordinate is shifted by.
+    /// The offset s subtracted from each coordinate.
     #[must_use]
     pub fn shifts(&self) -> Vec<f64> {
         self.coordinates.iter().map(|coordinate| coordinate.shift).collect()
     }
 
-    /// The number f that each coordinate is then multiplied by.
+    /// The factor f that multiplies each shifted coordinate.
     #[must_use]
     pub fn factors(&self) -> Vec<f64> {
         self.coordinates.iter().map(|coordinate| coordinate.factor).collect()
@@ -85,7 +85,7 @@ impl Affine {
 impl<T: Scalar> Transformer<Samples<T>> for Scaling {
     type Output = Samples<T>;
 
-    /// Errors besides: [`kern_core::Error::NotFinite`] for a coordinate that overflows.
+    /// Also returns [`kern_core::Error::NotFinite`] for a coordinate that overflows.
     fn transform(&self, points: &Samples<T>) -> Result<Samples<T>, Error> {
         let (dim, given) = (self.dim(), points.dim());
         if dim != given {

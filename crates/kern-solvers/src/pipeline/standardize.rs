@@ -1,4 +1,4 @@
-//! Coordinates of mean 0 and variance 1.
+//! Standardization of coordinates to mean 0 and variance 1.
 
 use super::Pipeline;
 use super::scaling::{Affine, Scaling};
@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 /// Standardised samples: (x − μ)/σ, coordinate by coordinate.
 ///
 /// # Definition
-/// μ = Σβᵢxᵢ/W and σ² = Σβᵢ(xᵢ − μ)²/W over the points of the fit with weights βᵢ, W = Σβᵢ. A coordinate that is
-/// constant up to rounding, σ² ≤ n·u·σ² + (n·u·μ)² (Chan, Golub & LeVeque 1983, (2.2)), is divided by 1.
+/// μ = Σβᵢxᵢ/W and σ² = Σβᵢ(xᵢ − μ)²/W over the training points with weights βᵢ, W = Σβᵢ. A
+/// coordinate that is constant up to rounding, σ² ≤ n·u·σ² + (n·u·μ)² (Chan, Golub & LeVeque 1983,
+/// (2.2)), is divided by 1.
 ///
 /// # Complexity
 /// O(nd), two passes.
@@ -53,14 +54,14 @@ impl Standardize {
         self
     }
 
-    /// Sets whether coordinates are divided by their deviations. Default: true.
+    /// Sets whether coordinates are divided by their standard deviations. Default: true.
     #[must_use]
     pub const fn scaled(mut self, scaled: bool) -> Self {
         self.scaled = scaled;
         self
     }
 
-    /// A pipeline of this and a learner.
+    /// A pipeline of this scaler and a learner.
     pub const fn then<L>(self, learner: L) -> Pipeline<Self, L> {
         Pipeline::new(self, learner)
     }
@@ -85,12 +86,14 @@ impl<T: Scalar, Y: Targets> Learner<Samples<T>, Y> for Standardize {
     }
 }
 
-/// Tells whether `n` values with this computed mean and variance are constant up to rounding in `T`.
+/// Returns true if `n` values with this computed mean and variance are constant up to rounding in
+/// `T`.
 ///
 /// # Definition
-/// σ² ≤ n·u·σ² + (n·u·μ)² with the unit round-off u of `T`: the error bound of the two-pass variance
-/// (Chan, Golub & LeVeque 1983, (2.2)). The mean of n copies of 2024 differs from 2024 by rounding, so a constant
-/// column has a computed variance slightly above 0, and must not be divided by its root.
+/// σ² ≤ n·u·σ² + (n·u·μ)² with the unit round-off u of `T`: the error bound of the two-pass
+/// variance (Chan, Golub & LeVeque 1983, (2.2)). The mean of n copies of 2024 differs from 2024 by
+/// rounding, so a constant column has a computed variance slightly above 0, and must not be divided
+/// by its root.
 ///
 /// # Examples
 /// ```
@@ -106,7 +109,8 @@ pub fn is_constant<T: Scalar>(n: f64, mean: f64, variance: f64) -> bool {
     variance <= rounding * variance + (rounding * mean).powi(2)
 }
 
-/// Σβᵢ·g(k, xᵢₖ)/W for each coordinate k. Weights are divided first, so that no sum of them overflows.
+/// Σβᵢ·g(k, xᵢₖ)/W for each coordinate k. Weights are divided first, so that no sum of them
+/// overflows.
 fn means<T: Scalar, Y: Targets>(
     data: &Data<'_, Samples<T>, Y>,
     g: impl Fn(usize, f64) -> f64,
@@ -116,7 +120,7 @@ fn means<T: Scalar, Y: Targets>(
     let weight = |i: usize| data.weight(i) / greatest;
     let total: f64 = (0..data.len()).map(weight).sum();
     let mut means = vec![0.0; points.dim()];
-    // What a point of weight 0 has may overflow, and zero times that is no number.
+    // Points of weight 0 are skipped: their value may overflow, and 0 · ∞ is NaN.
     for i in (0..data.len()).filter(|&i| data.weight(i) > 0.0) {
         let share = weight(i) / total;
         for (k, (mean, value)) in means.iter_mut().zip(points.item(i)).enumerate() {

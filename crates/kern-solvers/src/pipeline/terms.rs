@@ -1,4 +1,4 @@
-//! Texts as bags of their terms.
+//! Bag-of-words and n-gram vectors of texts.
 
 use super::Pipeline;
 use crate::{Data, Error, Learner, Run, Targets, Transformer};
@@ -7,16 +7,18 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 
-/// Texts as sparse vectors that count their terms: sequences of words, or of characters.
+/// Converts texts to sparse vectors of term counts: n-grams of words or of characters.
 ///
 /// # Definition
-/// Words are the longest sequences of at least two letters, digits and underscores, in small letters; a term of several words in a row has a
-/// blank between them, as in scikit-learn's `CountVectorizer`. Sequences of k
-/// characters are taken at every place, as they are. The coordinates are the terms of the fit that at least
-/// [`documents`](Terms::documents) texts have, in the order of the alphabet; other terms are not counted.
+/// Words are maximal sequences of at least two letters, digits and underscores, in lower case; the
+/// words of an n-gram are joined by a blank, as in scikit-learn's `CountVectorizer`. Character
+/// n-grams are taken at every position, without changes. The coordinates are the terms that occur
+/// in at least [`documents`](Terms::documents) training texts, in alphabetical order; other terms
+/// are ignored.
 ///
-/// With [`tf_idf`](Terms::tf_idf) a count is multiplied by ln((1 + n)/(1 + n_t)) + 1, where n_t of the n texts of the fit have
-/// the term, and each vector is divided by its length, as in scikit-learn's `TfidfVectorizer`.
+/// With [`tf_idf`](Terms::tf_idf) a count is multiplied by ln((1 + n)/(1 + n_t)) + 1, where n_t of
+/// the n training texts contain the term, and each vector is divided by its norm, as in
+/// scikit-learn's `TfidfVectorizer`.
 ///
 /// # Complexity
 /// O(characters · log terms).
@@ -49,11 +51,11 @@ pub struct Terms {
     tf_idf: bool,
 }
 
-/// The parts of a text that are terms.
+/// The unit of terms: words or characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Sequences {
     of: Unit,
-    /// The numbers of words or characters of a term.
+    /// The smallest and the largest number of words or characters in a term.
     shortest: usize,
     longest: usize,
 }
@@ -72,36 +74,36 @@ impl Terms {
         Self { sequences, documents: 1, tf_idf: false }
     }
 
-    /// Sequences of so many characters.
+    /// Character n-grams of this length.
     #[must_use]
     pub const fn characters(length: usize) -> Self {
         let sequences = Sequences { of: Unit::Characters, shortest: length, longest: length };
         Self { sequences, documents: 1, tf_idf: false }
     }
 
-    /// Sets the numbers of words, or of characters, of the shortest and the longest term: `lengths(1, 2)` of words are unigrams and
-    /// bigrams. Default: one word, or the characters that were given.
+    /// Sets the smallest and the largest number of words or characters in a term: `lengths(1, 2)`
+    /// of words gives unigrams and bigrams. Default: one word, or the given number of characters.
     #[must_use]
     pub const fn lengths(mut self, shortest: usize, longest: usize) -> Self {
         (self.sequences.shortest, self.sequences.longest) = (shortest, longest);
         self
     }
 
-    /// Sets the least number of texts that have a term. Default: 1.
+    /// Sets the smallest number of texts that contain a term. Default: 1.
     #[must_use]
     pub const fn documents(mut self, documents: usize) -> Self {
         self.documents = documents;
         self
     }
 
-    /// Sets whether counts are weighted by how rare a term is. Default: false.
+    /// Sets whether counts are weighted by inverse document frequency. Default: false.
     #[must_use]
     pub const fn tf_idf(mut self, tf_idf: bool) -> Self {
         self.tf_idf = tf_idf;
         self
     }
 
-    /// A pipeline of this and a learner.
+    /// A pipeline of these terms and a learner.
     pub const fn then<L>(self, learner: L) -> Pipeline<Self, L> {
         Pipeline::new(self, learner)
     }
@@ -137,7 +139,7 @@ impl Sequences {
         counts
     }
 
-    /// The lengths of terms that a text of so many words or characters may have.
+    /// The possible lengths of terms in a text with this many words or characters.
     fn lengths(self, most: usize) -> RangeInclusive<usize> {
         self.shortest.max(1)..=self.longest.min(most)
     }
@@ -165,10 +167,11 @@ where
     type Model = Vocabulary;
 
     /// # Errors
-    /// [`Error::Count`] for terms of no word or character, for a longest that is shorter than the shortest, or if no text has a term.
+    /// [`Error::Count`] for terms of length zero, for a maximum below the minimum, or if no text
+    /// contains a term.
     fn learn(&self, data: &Data<'_, Vec<S>, Y>, _: &mut Run<'_>) -> Result<Vocabulary, Error> {
         self.sequences.check()?;
-        // The weight of the texts that have a term: their number, unless they have weights.
+        // The total weight of the texts that contain a term; their number if unweighted.
         let mut texts: BTreeMap<String, f64> = BTreeMap::new();
         for (i, text) in data.points().iter().enumerate().filter(|&(i, _)| data.weight(i) > 0.0) {
             for term in self.sequences.counts(text.as_ref()).into_keys() {
@@ -186,7 +189,7 @@ where
     }
 }
 
-/// The map that [`Terms`] learns.
+/// The transformer fitted by [`Terms`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Form", into = "Form")]
 pub struct Vocabulary {
@@ -194,7 +197,7 @@ pub struct Vocabulary {
     places: HashMap<String, u32>,
 }
 
-/// The form in a file.
+/// The serialised form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Form {
     sequences: Sequences,

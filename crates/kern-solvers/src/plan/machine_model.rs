@@ -1,4 +1,4 @@
-//! The machine model: counted work, and the constants of a machine that turn it into seconds.
+//! The machine model: counted work, and machine constants that convert it to seconds.
 
 use super::{Prediction, Term, Way, Work};
 use crate::Error;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A rate that does not depend on the size of a matrix.
+/// A rate that does not depend on the matrix size.
 const fn flat(rate: f64) -> Access {
     Access([Affine { constant: 0.0, rate }; WORKING_SETS.len()])
 }
@@ -27,7 +27,7 @@ const NOMINAL_RATES: Rates = Rates {
     flop: 5e-12,
 };
 
-/// The arithmetic and memory of a machine, with a number of threads.
+/// The arithmetic and memory speed of a machine for a number of threads.
 ///
 /// # Examples
 /// ```
@@ -39,33 +39,33 @@ const NOMINAL_RATES: Rates = Rates {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
-    /// The threads that were used.
+    /// The number of threads.
     pub threads: usize,
     /// The constants of `f32`.
     pub single: Rates,
     /// The constants of `f64`.
     pub double: Rates,
-    /// Seconds per step of SGD, beyond arithmetic on vectors. A difference of times, like the three that follow:
-    /// zero where it drowned in what else the machine did.
+    /// Seconds per SGD step beyond vector arithmetic. Like the following three values a difference
+    /// of measured times: zero if other load on the machine hides it.
     pub step: f64,
     /// Seconds per block of upcoming samples whose features are computed, beyond arithmetic.
     pub feature_block: f64,
     /// Seconds per block of upcoming samples whose kernel values are computed, beyond arithmetic.
     pub kernel_block: f64,
-    /// Seconds per fit by SGD, beyond everything else.
+    /// Seconds per SGD fit beyond everything else.
     pub fit: f64,
 }
 
 /// Machines by number of threads.
 pub(crate) type Machines = Mutex<BTreeMap<usize, Arc<Machine>>>;
 
-/// The machines that were measured but for the overheads of SGD.
+/// Measured machines without the overheads of SGD.
 static BARE: Machines = Mutex::new(BTreeMap::new());
 
 impl Machine {
-    /// A machine that is the same for everybody: about two cores with AVX-512 and their caches. Choices are made with
-    /// its constants, so that no bit of a result depends on a stopwatch, on the number of threads, or on
-    /// what else runs.
+    /// A fixed reference machine: about two cores with AVX-512 and their caches. Choices use its
+    /// constants, so that no bit of a result depends on timing, on the number of threads, or on
+    /// other load.
     ///
     /// # Examples
     /// ```
@@ -82,7 +82,7 @@ impl Machine {
         fit: 1e-5,
     };
 
-    /// Measures this machine but for the overheads of SGD, which are zero.
+    /// Measures this machine without the overheads of SGD, which are set to zero.
     pub(crate) fn calibrate_bare() -> Result<Self, Error> {
         let (single, double) = rates()?;
         let (step, feature_block, kernel_block, fit) = (0.0, 0.0, 0.0, 0.0);
@@ -95,7 +95,7 @@ impl Machine {
         remembered(&BARE, Self::calibrate_bare)
     }
 
-    /// The constants of a type of numbers.
+    /// The constants of a precision.
     #[must_use]
     pub fn rates(&self, precision: Precision) -> &Rates {
         match precision {
@@ -104,7 +104,7 @@ impl Machine {
         }
     }
 
-    /// Refuses constants, possibly read from a file, that are no times.
+    /// Rejects invalid constants, which may come from a file.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.threads == 0 {
             let name = "the number of threads of a machine";
@@ -122,7 +122,7 @@ impl Machine {
     }
 }
 
-/// The machine for the threads of the current pool, measured unless it was before.
+/// The machine for the threads of the current pool, measured on first use.
 pub(crate) fn remembered(
     machines: &Machines,
     measure: impl FnOnce() -> Result<Machine, Error>,
@@ -132,8 +132,8 @@ pub(crate) fn remembered(
     if let Some(machine) = machines().get(&threads) {
         return Ok(Arc::clone(machine));
     }
-    // Not under the lock: a thread of the pool that waits for its part of the measurement may take
-    // up a task that asks for the machine, too.
+    // The lock is not held here: a pool thread that waits for its part of the measurement may run a
+    // task that requests the machine, too.
     let machine = Arc::new(measure()?);
     Ok(Arc::clone(machines().entry(threads).or_insert(machine)))
 }
@@ -145,14 +145,14 @@ fn check_seconds(seconds: &[f64]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Counts of what the solvers on kernel matrices spend their time with.
+/// Counts of the work of solvers on kernel matrices.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Count {
     /// Kernel values.
     pub(crate) kernel_values: f64,
     /// Floating-point operations of large matrix products and factorisations.
     pub(crate) flops: f64,
-    /// Numbers of large matrices that are read.
+    /// Values read from large matrices.
     pub(crate) numbers: f64,
 }
 
@@ -170,7 +170,7 @@ impl Count {
     }
 }
 
-/// The counted work of a way.
+/// The counted work of a method.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Effort {
     pub(crate) way: Way,
@@ -179,7 +179,7 @@ pub(crate) struct Effort {
     pub(crate) bytes: u64,
 }
 
-/// Seconds of each kind of counted work, on all threads together.
+/// Seconds per unit of each kind of work, on all threads together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Pace {
     pub(crate) kernel_value: f64,
@@ -198,19 +198,20 @@ impl Pace {
         }
     }
 
-    /// The pace by which choices are made.
+    /// The pace used for choices.
     pub(crate) fn nominal(precision: Precision) -> Self {
         Self::of(&Machine::NOMINAL, precision, 0.0)
     }
 }
 
 impl Effort {
-    /// The work of a way whose memory is looked at elsewhere.
+    /// The work of a method whose memory is checked elsewhere.
     pub(crate) fn counted(way: Way, parts: Vec<(Work, Count)>) -> Self {
         Self { way, parts, bytes: 0 }
     }
 
-    /// The work of a method that goes so many times through the kernel values of n points and enough landmarks, with its name.
+    /// The work, with its name, of a method that makes this many passes over the kernel values
+    /// between n points and enough landmarks.
     pub(crate) fn by_passes(n: usize, passes: f64) -> (String, Self) {
         let landmarks = enough_landmarks(n);
         let (points, m) = (n as f64, landmarks as f64);
@@ -222,7 +223,7 @@ impl Effort {
         (format!("{landmarks} landmarks"), Self::counted(Way::Landmarks, parts))
     }
 
-    /// Its prediction, before a memory budget is looked at.
+    /// Its predicted time, before the memory budget is checked.
     pub(crate) fn at(&self, pace: &Pace) -> Prediction {
         let term = |&(work, count): &(Work, Count)| {
             let Count { kernel_values, flops, numbers } = count;
@@ -239,7 +240,7 @@ impl Effort {
     }
 }
 
-/// √n·ln n of n points.
+/// √n·ln n for n points.
 pub(crate) fn enough_landmarks(n: usize) -> usize {
     let wanted = ((n as f64).sqrt() * (n as f64).ln()).ceil() as usize;
     wanted.clamp(1, n.max(1))

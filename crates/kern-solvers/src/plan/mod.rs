@@ -1,20 +1,22 @@
-//! The planner: the predicted time and memory of each way to run a fit, and the choice of one.
+//! The planner: predicted time and memory of each method for a fit, and the choice of one.
 //!
 //! # Definition
-//! A solver counts the work of each of its [`Way`]s: kernel values, features, flops, numbers that are read. The constants of a
-//! [`Machine`] turn counts into seconds, and a [`Plan`] recommends the fastest way that fits the memory. There are
-//! two kinds of machine:
+//! A solver counts the work of each of its [`Way`]s: kernel values, features, flops, values read.
+//! The constants of a [`Machine`] convert counts to seconds, and a [`Plan`] recommends the fastest
+//! method that fits in memory. There are two kinds of machine:
 //!
-//! - [`Machine::NOMINAL`] is the same for everybody. **Every choice that a fit makes by itself is made with it**, so no bit
-//!   of a result depends on a stopwatch, on the number of threads, or on what else runs.
-//! - [`Machine::this`] is calibrated by running the library's own loops for a moment. Its predictions are those in seconds of
-//!   here and now: for people, and for the [time limit](crate::Run::time_limit) of a fit.
+//! - [`Machine::NOMINAL`] is a fixed reference. **Every automatic choice uses it**, so that no
+//!   bit of a result depends on timing, on the number of threads, or on other load.
+//! - [`Machine::this`] is calibrated by briefly running the library's own loops. It predicts
+//!   actual seconds on the current machine, for reports and for the [time
+//!   limit](crate::Run::time_limit) of a fit.
 //!
-//! A solver's task counts its work: [`SgdTask`](crate::sgd::SgdTask), [`RidgeTask`](crate::ridge::RidgeTask).
+//! The task of a solver counts its work: [`SgdTask`](crate::sgd::SgdTask),
+//! [`RidgeTask`](crate::ridge::RidgeTask).
 //!
 //! # References
-//! Whaley, Petitet & Dongarra (2001), *Automated Empirical Optimizations of Software and the ATLAS Project*, for cost
-//! models that choose an algorithm.
+//! Whaley, Petitet & Dongarra (2001), *Automated Empirical Optimizations of Software and the ATLAS
+//! Project*, for cost models that choose an algorithm.
 //!
 //! # Examples
 //! ```

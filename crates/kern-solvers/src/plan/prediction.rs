@@ -1,11 +1,11 @@
-//! The ways in which a fit can be run, and the predicted time and memory of each.
+//! The methods for a fit, and the predicted time and memory of each.
 
 use kern_gram::MemoryBudget;
 use kern_gram::numerics::units::{Bytes, Seconds};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A way to run a fit: what is computed, from what, and what of it is kept.
+/// A method for a fit: the quantities that it computes, and those that it stores.
 ///
 /// # Examples
 /// ```
@@ -16,34 +16,34 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Way {
-    /// SGD in w-space; exact features are computed whenever a sample comes up.
+    /// SGD in w-space; exact features are recomputed for each sample.
     FeaturesOnTheFly,
-    /// SGD in w-space; the exact features of all points are kept.
+    /// SGD in w-space; the exact features of all points are stored.
     FeaturesCached,
-    /// SGD in u-space; kernel values are computed whenever a sample comes up.
+    /// SGD in u-space; kernel values are recomputed for each sample.
     KernelOnTheFly,
-    /// SGD in u-space; the Gram matrix is kept.
+    /// SGD in u-space; the Gram matrix is stored.
     GramCached,
-    /// SGD in w-space; approximate features are computed whenever a sample comes up.
+    /// SGD in w-space; approximate features are recomputed for each sample.
     ApproximateOnTheFly,
-    /// SGD in w-space; the approximate features of all points are kept.
+    /// SGD in w-space; the approximate features of all points are stored.
     ApproximateCached,
     /// Cholesky factorisation of the stored kernel matrix.
     Cholesky,
     /// Conjugate gradients on stored kernel values.
     StoredGradients,
-    /// Conjugate gradients on kernel values that are computed in every iteration.
+    /// Conjugate gradients on kernel values recomputed in every iteration.
     RecomputedGradients,
     /// Normal equations of exact features.
     Features,
     /// Normal equations of approximate features.
     ApproximateFeatures,
-    /// Functions on some landmarks.
+    /// Functions on landmarks.
     Landmarks,
 }
 
 impl Way {
-    /// The six of SGD on a kernel or on features that are handed in, in the order of their table.
+    /// The six methods of SGD on a kernel or on given features, in the order of their table.
     pub const SGD: [Self; 6] = [
         Self::FeaturesOnTheFly,
         Self::FeaturesCached,
@@ -53,11 +53,11 @@ impl Way {
         Self::ApproximateCached,
     ];
 
-    /// The three of ridge regression on a kernel.
+    /// The three methods of ridge regression on a kernel.
     pub const RIDGE: [Self; 3] = [Self::Cholesky, Self::StoredGradients, Self::RecomputedGradients];
 
-    /// Tells whether it learns with the kernel itself. All exact ways of a learner give the same model: those of SGD
-    /// up to rounding, others up to the gap of the report.
+    /// Returns true if the method solves the exact kernel problem. All exact methods of a learner
+    /// give the same model: those of SGD up to rounding, others up to the gap of the report.
     #[must_use]
     pub fn is_exact(self) -> bool {
         !matches!(
@@ -69,7 +69,7 @@ impl Way {
         )
     }
 
-    /// Its name in words.
+    /// The readable name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -95,31 +95,31 @@ impl fmt::Display for Way {
     }
 }
 
-/// The kinds of work that a prediction is a sum of.
+/// The kinds of work in a prediction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Work {
     /// Features of points.
     Features,
-    /// Kernel values, and what a kernel does per point before them.
+    /// Kernel values, including the per-point work of the kernel.
     KernelValues,
-    /// Memory that is touched for the first time.
+    /// First touch of allocated memory.
     Memory,
-    /// Factors of matrices: of the kernel matrix, of a preconditioner, of normal equations.
+    /// Factorisations: of the kernel matrix, a preconditioner, or the normal equations.
     Factors,
-    /// Products of kernel values with coefficients, and all that an iteration does beside.
+    /// Products of kernel values with coefficients, and the remaining work of an iteration.
     Products,
-    /// The steps: dot products with features and their addition to w, losses, the drawing of samples.
+    /// The steps: dot products with features, updates of w, losses, and sampling.
     Steps,
     /// The overhead of each block of upcoming samples.
     Blocks,
-    /// The objective at the end, or the certificate.
+    /// The final objective or the certificate.
     Objective,
     /// The overhead of each fit.
     Start,
 }
 
 impl Work {
-    /// Its name in words.
+    /// The readable name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -136,7 +136,7 @@ impl Work {
     }
 }
 
-/// A part of the time of a way.
+/// A part of the predicted time of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Term {
     /// The kind of work.
@@ -145,7 +145,7 @@ pub struct Term {
     pub seconds: f64,
 }
 
-/// The predicted time and memory of a way.
+/// The predicted time and memory of a method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
     pub(crate) way: Way,
@@ -155,13 +155,13 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// The way.
+    /// The method.
     #[must_use]
     pub fn way(&self) -> Way {
         self.way
     }
 
-    /// The parts of its time, in the order in which they begin.
+    /// The parts of its time, in chronological order.
     #[must_use]
     pub fn terms(&self) -> &[Term] {
         &self.terms
@@ -173,19 +173,19 @@ impl Prediction {
         self.terms.iter().map(|term| term.seconds).sum()
     }
 
-    /// The term of one kind; 0 if the way has no such work.
+    /// The part for one kind of work; 0 if the method has no such work.
     #[must_use]
     pub fn seconds_of(&self, work: Work) -> f64 {
         self.terms.iter().filter(|term| term.work == work).map(|term| term.seconds).sum()
     }
 
-    /// Memory beyond the data, in bytes.
+    /// The memory beyond the data, in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Tells whether the memory is within the budget.
+    /// Returns true if the memory is within the budget.
     #[must_use]
     pub fn fits(&self) -> bool {
         self.fits

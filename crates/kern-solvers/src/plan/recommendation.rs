@@ -1,7 +1,8 @@
-//! The plan of a fit: the choice among predictions, and the reason for it.
+//! The plan of a fit: the recommended method, and the reason.
 //!
-//! The fastest way is taken that fits the memory and the time limit and gives the answer that is
-//! asked for. The reason names the next one, and what keeps faster ones from being taken.
+//! The recommendation is the fastest method that is within the memory and time limits and gives the
+//! requested kind of result. The reason names the next best method, and why faster ones are ruled
+//! out.
 
 use super::{Prediction, Way};
 use kern_gram::MemoryBudget;
@@ -9,7 +10,7 @@ use kern_gram::numerics::units::{Bytes, Seconds};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The predictions, the recommendation and its reason. Printed, it is a table.
+/// The predictions, the recommendation and its reason. `Display` formats a table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     task: String,
@@ -20,7 +21,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan of a task from predictions for its ways.
+    /// The plan of a task from the predictions of its methods.
     pub(crate) fn new(task: String, predictions: Vec<Prediction>, terms: &Terms<'_>) -> Self {
         let budget = terms.budget.as_bytes();
         let predictions: Vec<Prediction> =
@@ -29,25 +30,26 @@ impl Plan {
         Self { task, budget, predictions, recommended, reason }
     }
 
-    /// The planned task, in words.
+    /// A description of the planned task.
     #[must_use]
     pub fn task(&self) -> &str {
         &self.task
     }
 
-    /// A prediction for every way that the task has.
+    /// A prediction for every method of the task.
     #[must_use]
     pub fn predictions(&self) -> &[Prediction] {
         &self.predictions
     }
 
-    /// The prediction for one way, if the task has it.
+    /// The prediction for one method, if the task has it.
     #[must_use]
     pub fn prediction(&self, way: Way) -> Option<&Prediction> {
         self.predictions.iter().find(|prediction| prediction.way == way)
     }
 
-    /// Tells whether a way fits the budget and is predicted to take no longer than another one.
+    /// Returns true if a method fits in the budget and is predicted to be at least as fast as
+    /// another one.
     #[must_use]
     pub fn is_faster(&self, way: Way, other: Way) -> bool {
         let seconds = |way| Some(self.prediction(way)?.seconds());
@@ -55,13 +57,13 @@ impl Plan {
         fits && seconds(way).zip(seconds(other)).is_none_or(|(a, b)| a <= b)
     }
 
-    /// The way to take; none if no way fits.
+    /// The recommended method; `None` if no method fits.
     #[must_use]
     pub fn recommended(&self) -> Option<Way> {
         self.recommended
     }
 
-    /// The reason, in words.
+    /// A readable reason.
     #[must_use]
     pub fn reason(&self) -> &str {
         &self.reason
@@ -83,21 +85,21 @@ impl fmt::Display for Plan {
     }
 }
 
-/// The openness of a choice to ways that give another answer.
+/// The acceptance of methods that give another result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Open {
-    /// Exact ways only.
+    /// Exact methods only.
     Exact,
-    /// All ways alike.
+    /// All methods alike.
     All,
-    /// Landmarks if no other way is within the limits.
+    /// Landmarks only if no other method is within the limits.
     Resort,
 }
 
-/// The terms under which a way is chosen.
+/// The constraints on the choice of a method.
 pub(crate) struct Terms<'t> {
     pub(crate) budget: &'t MemoryBudget,
-    /// The limit in seconds, if there is one.
+    /// The time limit in seconds, if set.
     pub(crate) limit: Option<f64>,
     pub(crate) open: Open,
 }
@@ -115,7 +117,7 @@ impl Terms<'_> {
         prediction.fits && self.limit.is_none_or(|limit| prediction.seconds() <= limit)
     }
 
-    /// The limits in words, as far as they matter to some of the ways.
+    /// The limits that matter to some of the methods, as text.
     fn limits(&self, predictions: &[Prediction]) -> String {
         let memory = Bytes(self.budget.as_bytes());
         let fit = predictions.iter().all(|prediction| prediction.fits);
@@ -126,7 +128,7 @@ impl Terms<'_> {
         }
     }
 
-    /// The obstacle that keeps a way that is faster from being taken.
+    /// The reason that rules out a faster method.
     fn obstacle(&self, faster: &Prediction) -> String {
         if !faster.fits {
             let allowed = Bytes(self.budget.as_bytes());
@@ -140,7 +142,7 @@ impl Terms<'_> {
     }
 }
 
-/// The fastest way within the limits that gives the answer that is asked for, and why.
+/// The fastest method within the limits that gives the requested kind of result, and the reason.
 fn recommend(predictions: &[Prediction], terms: &Terms<'_>) -> (Option<Way>, String) {
     let within = || predictions.iter().filter(|p| terms.is_within(p));
     let asked = fastest(within().filter(|p| terms.is_open(p)));
@@ -164,12 +166,12 @@ fn recommend(predictions: &[Prediction], terms: &Terms<'_>) -> (Option<Way>, Str
     (Some(best.way), sentences.join(" "))
 }
 
-/// The first one of the fastest.
+/// The first of the fastest predictions.
 fn fastest<'a>(predictions: impl Iterator<Item = &'a Prediction>) -> Option<&'a Prediction> {
     predictions.min_by(|a, b| a.seconds().total_cmp(&b.seconds()))
 }
 
-/// Its time and the greatest part of it.
+/// The time of a method and its largest part.
 fn because(best: &Prediction) -> String {
     let greatest = best.terms.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds));
     let part = greatest.map_or_else(String::new, |term| {

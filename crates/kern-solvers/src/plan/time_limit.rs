@@ -9,24 +9,25 @@ use kern_gram::numerics::units::Seconds;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The factor by which a machine that is not measured may be slower than the nominal one.
+/// The factor by which an unmeasured machine may be slower than the nominal one.
 pub(crate) const SLOWEST: f64 = 20.0;
 
-/// Seconds per kernel value at which so many values that it would take longer than the limit are reason to look at some.
+/// Seconds per kernel value. If all values at this rate would exceed the limit, some are measured.
 const DEAR: f64 = 1e-3;
 
-/// Bytes that the measurement of the machine takes for a moment; in less memory the nominal machine stands for it.
+/// The bytes that the measurement of the machine needs; with less memory the nominal machine is
+/// used.
 const MEASUREMENT: u64 = 160 << 20;
 
 /// The limit of the predicted time of a fit, and its memory.
 pub(crate) type Limits<'l> = (Option<Duration>, &'l MemoryBudget);
 
-/// Refuses a fit on a kernel before it begins if all of these ways are predicted to take longer than the limit;
-/// the error names `others`, ways of other learners or spaces, as far as they are faster.
+/// Fails before a fit on a kernel begins if all of these methods are predicted to exceed the limit;
+/// the error lists those `others`, methods of other learners or spaces, that are faster.
 ///
 /// # Complexity
-/// Far below the limit nothing is measured but single values of kernels that might be dear; near it the kernel, on up to
-/// 512 points, and once per process the machine.
+/// Far below the limit only single values of potentially expensive kernels are timed; near it the
+/// kernel is timed on up to 512 points and, once per process, the machine is measured.
 pub(crate) fn within<P, K>(
     limits: Limits<'_>,
     kernel: &K,
@@ -41,7 +42,7 @@ where
     within_by(limits, &kernel, points, ways, others)
 }
 
-/// [`within`], compiled once for a kind of points.
+/// [`within`], compiled once per kind of points.
 fn within_by<P: Points>(
     limits: Limits<'_>,
     kernel: &dyn Kernel<P>,
@@ -64,7 +65,7 @@ fn within_by<P: Points>(
     refuse_beyond(limits.0, coarse, careful)
 }
 
-/// The machine as this measures it, or the nominal one if there is no memory to do so.
+/// The machine measured by this function, or the nominal one if memory is insufficient.
 pub(crate) fn measured(
     budget: &MemoryBudget,
     measure: impl FnOnce() -> Result<Arc<Machine>, Error>,
@@ -72,7 +73,7 @@ pub(crate) fn measured(
     if budget.fits(MEASUREMENT) { Ok(*measure()?) } else { Ok(Machine::NOMINAL) }
 }
 
-/// An upper bound on the seconds per kernel value, if so many of them might be too many; else 0.
+/// An upper bound on the seconds per kernel value if this many might exceed the limit; otherwise 0.
 pub(crate) fn upper<P, K>(limit: Option<Duration>, kernel: &K, points: &P, values: f64) -> f64
 where
     P: Points,
@@ -82,8 +83,8 @@ where
     if dear { machine::glimpse(kernel, points) } else { 0.0 }
 }
 
-/// Refuses by two predictions: one that is too long on any machine, and, if it is beyond the limit, that of
-/// this machine, which comes with what else could be done.
+/// Fails in two stages: a prediction that is checked for the slowest machine and, if that exceeds
+/// the limit, the prediction for this machine, which comes with alternatives.
 pub(crate) fn refuse_beyond(
     limit: Option<Duration>,
     coarse: impl FnOnce() -> f64,
@@ -101,7 +102,7 @@ pub(crate) fn refuse_beyond(
     Err(Error::TooLong { predicted, limit, cheaper: cheaper(seconds, &others) })
 }
 
-/// The faster ones of some others in words, the fastest first.
+/// The faster ones of some alternatives as text, fastest first.
 fn cheaper(seconds: f64, others: &[(String, Prediction)]) -> String {
     let mut faster: Vec<_> = others.iter().filter(|(_, other)| other.seconds() < seconds).collect();
     faster.sort_by(|(_, a), (_, b)| a.seconds().total_cmp(&b.seconds()));
@@ -111,12 +112,12 @@ fn cheaper(seconds: f64, others: &[(String, Prediction)]) -> String {
     faster.iter().map(phrase).collect::<Vec<_>>().join(", ")
 }
 
-/// The seconds of the fastest.
+/// The seconds of the fastest method.
 fn least(ways: &[Effort], pace: &Pace) -> f64 {
     ways.iter().map(|way| way.at(pace).seconds()).fold(f64::INFINITY, f64::min)
 }
 
-/// The pace of a machine that is slow in everything.
+/// The pace of the slowest machine considered.
 fn slow(precision: Precision) -> Pace {
     let Pace { kernel_value, flop, number } = Pace::nominal(precision);
     Pace { kernel_value: SLOWEST * kernel_value, flop: SLOWEST * flop, number: SLOWEST * number }

@@ -1,4 +1,4 @@
-//! Candidates on folds: which fits share work, which run side by side, and what is known of them on the way.
+//! Evaluation of candidates on folds: shared fits, parallel fits, and running scores.
 
 use super::Trial;
 use crate::validation::{Fold, Score};
@@ -11,20 +11,21 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// At most so many fits run side by side, and each has this share of the memory, whatever the number of threads: no bit
-/// depends on that.
+/// The largest number of parallel fits. Each gets this fraction of the memory, whatever the number
+/// of threads, so that no bit of the result depends on it.
 const SHARES: usize = 16;
 
-/// Candidates that differ in one hyper-parameter, if any, whose path their learner has.
+/// A single candidate, or candidates that differ in one hyper-parameter for which their learner has
+/// a path.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
-    /// Their places among all candidates.
+    /// The indices of the candidates.
     pub(super) places: Vec<usize>,
-    /// The axis in which they differ.
+    /// The axis along which they differ.
     pub(super) axis: Option<usize>,
 }
 
-/// Single candidates, or groups of those that differ along `axis`.
+/// Groups candidates that differ along `axis`; single candidates without an axis.
 pub(super) fn groups(candidates: &[Vec<Setting>], axis: Option<usize>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for (place, settings) in candidates.iter().enumerate() {
@@ -55,27 +56,27 @@ pub(super) fn with<L: Parameters + Clone>(
     Ok(learner)
 }
 
-/// The scores of a candidate, fold by fold, as far as they are known.
+/// The scores of a candidate by fold, as far as known.
 type Scores = Vec<Option<Result<f64, String>>>;
 
-/// The state of a search on its way.
+/// The state of a search in progress.
 struct State<'r, 'o, M> {
     scores: Vec<Scores>,
-    /// The number of fits that are done, and that there will be.
+    /// The numbers of completed and of all fits.
     done: usize,
     total: usize,
-    /// The best candidate until now, and its mean.
+    /// The best candidate so far, and its mean.
     best: Option<(usize, f64)>,
     /// A model of each candidate that may still become the best.
     shelf: Shelf<M>,
-    /// The reason for which the search ends early.
+    /// The reason for an early end.
     end: Option<End>,
-    /// Half of the time that was left at the beginning: the most that is kept for the last fit.
+    /// Half of the time left at the start: the largest time reserved for the last fit.
     reserve: Duration,
     run: &'r mut Run<'o>,
 }
 
-/// A learner, the hyper-parameters that are tried with it, and what scores it.
+/// A learner, its candidate hyper-parameters, and the score.
 pub(super) struct Candidates<'s, L, S> {
     pub(super) learner: &'s L,
     pub(super) score: &'s S,
@@ -83,7 +84,7 @@ pub(super) struct Candidates<'s, L, S> {
     pub(super) settings: &'s [Vec<Setting>],
 }
 
-/// A search on its way.
+/// A search in progress.
 pub(super) struct Attempts<'s, 'd, 'r, 'o, P: Points, Y: Targets, L: Learner<P, Y>, S> {
     learner: &'s L,
     names: &'s [String],
@@ -97,15 +98,15 @@ pub(super) struct Attempts<'s, 'd, 'r, 'o, P: Points, Y: Targets, L: Learner<P, 
     state: Mutex<State<'r, 'o, L::Model>>,
 }
 
-/// The end of a rung: all of its candidates were tried, or the search was ended.
+/// The result of a rung: all of its candidates were evaluated, or the search ended early.
 pub(super) struct Outcome<M> {
-    /// The trial of each candidate that was made on all folds, or up to its first failure.
+    /// The trial of each candidate evaluated on all folds, or up to its first failure.
     pub(super) trials: Vec<Option<Trial>>,
-    /// The number of fits that are done.
+    /// The number of completed fits.
     pub(super) done: usize,
-    /// The reason for which the search ended early, if it did.
+    /// The reason for an early end, if any.
     pub(super) end: Option<End>,
-    /// The best candidate of the rung, and its model of one fold.
+    /// The best candidate of the rung, and its model from one fold.
     pub(super) kept: Option<(usize, Kept<M>)>,
 }
 
@@ -137,12 +138,12 @@ where
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Shows the progress; says whether to go on.
+    /// Reports progress, and returns whether to continue.
     pub(super) fn observe(&self) -> ControlFlow<()> {
         self.state().observe()
     }
 
-    /// Tries all groups on all folds: side by side where the fits are small.
+    /// Evaluates all groups on all folds, in parallel if the fits are small.
     pub(super) fn all(&self, groups: &[Group]) {
         let tasks: Vec<(&Group, usize)> = groups
             .iter()
@@ -150,7 +151,7 @@ where
             .collect();
         let n = self.folds.iter().map(|fold| fold.train.len()).max().unwrap_or(0);
         let share = MemoryBudget::bytes(self.memory.as_bytes() / SHARES as u64);
-        // Each fit may have its kernel matrix twice.
+        // A fit may hold two copies of its kernel matrix.
         if share.fits(matrix_bytes::<f64>(n, n).saturating_mul(2)) {
             for tasks in tasks.chunks(SHARES) {
                 let attempt = |(): &mut (), (group, fold): (&Group, usize)| {
@@ -163,7 +164,7 @@ where
         }
     }
 
-    /// Tries a group on a fold, unless the search was ended.
+    /// Evaluates a group on a fold, unless the search has ended.
     fn attempt(&self, group: &Group, fold: usize, memory: MemoryBudget) {
         if self.observe().is_break() {
             return;
@@ -173,7 +174,7 @@ where
         let took = start.elapsed() / u32::try_from(group.places.len()).unwrap_or(u32::MAX);
         let mut state = self.state();
         if state.end.is_some() {
-            // Fits that were cut short say nothing.
+            // Interrupted fits give no valid score.
             return;
         }
         let points = self.folds[fold].train.len();
@@ -206,7 +207,7 @@ where
         let score = |model: Result<L::Model, Error>| {
             let model = model?;
             if self.state().end.is_some() {
-                // A model that was cut short is not scored, and its score would not be looked at.
+                // An interrupted model is not scored, since its score would not be used.
                 return Err(Error::NoCandidate { done: 0, total: 0 });
             }
             Ok((self.score.score(&model, &test)?, model))
@@ -221,7 +222,7 @@ where
         group.places.iter().map(one).collect()
     }
 
-    /// The models of a group whose learner has the path, unless one of them cannot be learned.
+    /// The models along the path of a group, unless one of the fits fails.
     fn path(
         &self,
         group: &Group,
@@ -246,14 +247,14 @@ where
         self.watched(memory, |run| learner.learn(data, run))
     }
 
-    /// A fit under the eyes of the observer.
+    /// Runs a fit with the observer of the search.
     fn watched<R>(&self, memory: MemoryBudget, fit: impl FnOnce(&mut Run<'_>) -> R) -> R {
         let mut observer = |_: &Progress| self.observe();
         let run = Run::new().memory(memory).time_limit(self.limit).deadline(self.deadline);
         fit(&mut run.observer(&mut observer))
     }
 
-    /// The trials, as far as they went.
+    /// The trials completed so far.
     pub(super) fn outcome(&self, share: f64) -> Outcome<L::Model> {
         let mut state = self.state();
         let scores = std::mem::take(&mut state.scores);
@@ -270,7 +271,8 @@ impl<M> State<'_, '_, M> {
         if self.end.is_none() {
             let loss = self.best.map_or(f64::NAN, |(_, mean)| mean);
             let progress = Progress { iteration: self.done, total: self.total, loss };
-            // The clock is looked at first, so that a deadline is not taken for the wish of the observer.
+            // The clock is checked first, so that a deadline is not mistaken for a request of the
+            // observer.
             if self.is_due() {
                 self.end = Some(End::Deadline);
             } else if self.run.observe(&progress).is_break() {
@@ -280,14 +282,15 @@ impl<M> State<'_, '_, M> {
         if self.end.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// True if the time that is left is needed for the last fit.
+    /// Returns true if the remaining time is needed for the last fit.
     fn is_due(&self) -> bool {
         let Some(deadline) = self.run.ends_at() else { return false };
         let needed = self.best.map_or(Duration::ZERO, |(place, _)| self.shelf.refit(place));
         Instant::now() + needed.min(self.reserve) >= deadline
     }
 
-    /// Keeps the score of a candidate on a fold, and the candidate if it is the best, or the first one among equals.
+    /// Records the score of a candidate on a fold, and the candidate if it is the best; ties go to
+    /// the first.
     fn keep(&mut self, place: usize, fold: usize, score: Result<f64, String>, greater: bool) {
         self.done += 1;
         self.scores[place][fold] = Some(score);
@@ -313,7 +316,7 @@ impl<M> State<'_, '_, M> {
     }
 }
 
-/// A trial of scores on all folds, or up to the first failure.
+/// The trial of a candidate scored on all folds, or up to its first failure.
 fn trial(settings: &[Setting], scores: Scores, share: f64) -> Option<Trial> {
     let (settings, scored) = (settings.to_vec(), Vec::new());
     let mut trial = Trial { settings, scores: scored, share, failure: None };
@@ -333,25 +336,25 @@ fn trial(settings: &[Setting], scores: Scores, share: f64) -> Option<Trial> {
     Some(trial)
 }
 
-/// The reason for which a search ends early.
+/// The reason for an early end of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// Its observer asked for it.
+    /// The observer requested it.
     Observer,
-    /// Its time is over.
+    /// The deadline was reached.
     Deadline,
 }
 
-/// A model of a fold.
+/// A model fitted to one fold.
 pub(super) struct Kept<M> {
     pub(super) model: M,
-    /// The number of points that it was learned from.
+    /// The number of its training points.
     pub(super) points: usize,
-    /// The time of its fit and its score.
+    /// The time of its fit and scoring.
     took: Duration,
 }
 
-/// A model of each candidate that is not yet behind another one.
+/// A model of each candidate that can still win.
 struct Shelf<M> {
     models: BTreeMap<usize, Kept<M>>,
     /// The number of all points.
@@ -363,7 +366,8 @@ impl<M> Shelf<M> {
         Self { models: BTreeMap::new(), points }
     }
 
-    /// Keeps the model of a candidate, unless there is one already. The longest time of its fits counts.
+    /// Stores the model of a candidate, unless one is stored already. The longest time of its fits
+    /// is kept.
     fn add(&mut self, place: usize, kept: Kept<M>) {
         let took = kept.took;
         let first = self.models.entry(place).or_insert(kept);
@@ -381,7 +385,8 @@ impl<M> Shelf<M> {
 }
 
 impl<M> Kept<M> {
-    /// The predicted time of the same fit on this many points: most solvers take time that grows with their square.
+    /// The predicted time of the same fit on this many points, assuming quadratic growth as for
+    /// most solvers.
     pub(super) fn refit(&self, points: usize) -> Duration {
         let growth = points as f64 / self.points.max(1) as f64;
         self.took.mul_f64((growth * growth).min(1e6))

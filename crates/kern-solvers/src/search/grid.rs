@@ -1,8 +1,8 @@
-//! The candidates of a search: a grid, or draws, of the values of each hyper-parameter.
+//! The candidates of a search: a grid or random draws of hyper-parameter values.
 //!
-//! An [`Axis`] has the values of one hyper-parameter, by default those of [`ranges()`]. A grid takes
-//! all combinations of the points of all axes, in which the last axis runs fastest; draws are
-//! independent of each other.
+//! An [`Axis`] holds the values of one hyper-parameter, by default those of [`ranges()`]. A grid
+//! consists of all combinations of the points of all axes, with the last axis varying fastest;
+//! random draws are independent of each other.
 
 use crate::Error;
 use kern_core::Finite;
@@ -11,20 +11,20 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// The greatest number of values on an axis: nobody waits for more fits.
+/// The largest number of values on an axis, beyond any practical search.
 const MOST_VALUES: usize = 1_000_000;
 
-/// The greatest number of candidates.
+/// The largest number of candidates.
 const MOST_CANDIDATES: usize = 1_000_000;
 
-/// The least and the greatest C of machines, and λ of regressions.
+/// The default range of C of SVMs and of λ of regressions.
 const COSTS: (f64, f64) = (0.1, 1000.0);
 const PENALTIES: (f64, f64) = (1e-7, 0.1);
 
-/// The values of a hyper-parameter that a search tries: a list, or a range.
+/// The values of a hyper-parameter in a search: a list, or a range.
 ///
-/// A grid takes all of a list and the points of a range, both ends included; a random search draws from the list, or
-/// anywhere in the range.
+/// A grid uses all entries of a list or the points of a range, including both ends; a random search
+/// draws from the list, or anywhere in the range.
 ///
 /// # Examples
 /// ```
@@ -38,20 +38,20 @@ const PENALTIES: (f64, f64) = (1e-7, 0.1);
 pub enum Axis {
     /// These values.
     List(Vec<Setting>),
-    /// Numbers of a range.
+    /// Values in a range.
     Range(Range),
 }
 
-/// Numbers between two others, at equal distances or in equal proportions.
+/// A range of values with linear or logarithmic spacing.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Range {
-    /// The least number.
+    /// The smallest value.
     pub least: f64,
-    /// The greatest number.
+    /// The largest value.
     pub greatest: f64,
     /// The number of points of a grid.
     pub count: usize,
-    /// True for equal proportions: the logarithm is the scale.
+    /// True for logarithmic spacing.
     pub log: bool,
 }
 
@@ -68,13 +68,13 @@ impl<S: Into<Setting>, const N: usize> From<[S; N]> for Axis {
 }
 
 impl Axis {
-    /// `count` numbers from `least` to `greatest`, each the same multiple of the one before.
+    /// `count` values from `least` to `greatest` with logarithmic spacing.
     #[must_use]
     pub const fn log(least: f64, greatest: f64, count: usize) -> Self {
         Self::Range(Range { least, greatest, count, log: true })
     }
 
-    /// `count` numbers from `least` to `greatest` at equal distances.
+    /// `count` values from `least` to `greatest` with linear spacing.
     #[must_use]
     pub const fn linear(least: f64, greatest: f64, count: usize) -> Self {
         Self::Range(Range { least, greatest, count, log: false })
@@ -83,8 +83,8 @@ impl Axis {
     /// The points of a grid on this axis.
     ///
     /// # Errors
-    /// [`Error::Count`] for none, or more than 10⁶; [`Error::Core`] for the ends of a range that are not finite, the wrong
-    /// way round, or not positive where the scale is logarithmic.
+    /// [`Error::Count`] for no points or more than 10⁶; [`Error::Core`] for range ends that are not
+    /// finite, in the wrong order, or not positive on a logarithmic scale.
     pub fn points(&self) -> Result<Vec<Setting>, Error> {
         self.check()?;
         Ok(match self {
@@ -93,7 +93,7 @@ impl Axis {
         })
     }
 
-    /// One value, drawn uniformly from the list, or from the scale of the range.
+    /// A value drawn uniformly from the list, or on the scale of the range.
     fn draw(&self, rng: &mut impl Rng) -> Setting {
         match self {
             Self::List(list) => list[rng.random_range(0..list.len())].clone(),
@@ -101,7 +101,7 @@ impl Axis {
         }
     }
 
-    /// As [`points`](Axis::points), without them.
+    /// Checks the axis as [`points`](Axis::points) does, without computing the points.
     fn check(&self) -> Result<(), Error> {
         let given = match self {
             Self::List(list) => list.len(),
@@ -145,11 +145,11 @@ impl Range {
         })
     }
 
-    /// The number at this share of the scale.
+    /// The value at this fraction of the scale.
     fn at(&self, share: f64) -> f64 {
         let between = |a: f64, b: f64| (1.0 - share) * a + share * b;
         if self.log {
-            // Powers of ten stay what they are.
+            // Powers of ten are exact in this form.
             10.0_f64.powf(between(self.least.log10(), self.greatest.log10()))
         } else {
             between(self.least, self.greatest)
@@ -157,9 +157,10 @@ impl Range {
     }
 }
 
-/// The hyper-parameters of a learner that decide, each with the values that are worth a try: C, λ and numbers of neighbours,
-/// and scales and degrees of the kernel, in proportion to those that it has. So a kernel is to have the scale of the data,
-/// as [`median_gamma`](kern_core::bandwidth::median_gamma) finds it.
+/// The important hyper-parameters of a learner with ranges worth searching: C, λ, numbers of
+/// neighbours, and kernel scales and degrees relative to their present values. The kernel should
+/// therefore have the scale of the data, as found by
+/// [`median_gamma`](kern_core::bandwidth::median_gamma).
 ///
 /// # Examples
 /// ```
@@ -180,7 +181,7 @@ pub fn ranges(learner: &impl Parameters) -> Vec<(String, Axis)> {
     learner.parameters().into_iter().filter_map(named).collect()
 }
 
-/// The values of a hyper-parameter that are worth a try, if it is one that decides.
+/// The range of a hyper-parameter worth searching; `None` if it is unimportant.
 fn axis(name: &str, value: &Setting) -> Option<Axis> {
     let last = name.rsplit('.').next()?;
     let around = |factor: f64, count| {
@@ -198,17 +199,17 @@ fn axis(name: &str, value: &Setting) -> Option<Axis> {
     }
 }
 
-/// A way to go through the candidates.
+/// The search strategy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Strategy {
     /// All combinations of points.
     #[default]
     Grid,
-    /// Draws.
+    /// Random draws.
     Random { draws: usize, seed: u64 },
 }
 
-/// All candidates, each with a value for every axis. The last axis runs fastest.
+/// All candidates, each with a value for every axis. The last axis varies fastest.
 pub(super) fn candidates(
     strategy: Strategy,
     axes: &[(String, Axis)],

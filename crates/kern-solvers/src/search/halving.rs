@@ -1,4 +1,4 @@
-//! Successive halving: the points that a rung learns from, and the candidates that go on.
+//! Successive halving: the training points of each rung, and the surviving candidates.
 
 use super::Trial;
 use crate::validation::Fold;
@@ -8,13 +8,13 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// The part of the candidates that goes on, and the factor by which the points grow.
+/// The inverse of the fraction of candidates that survive, and the growth factor of the points.
 const FACTOR: usize = 3;
 
-/// Fewer points than so many of a fold say little.
+/// The smallest number of points of a fold that gives a meaningful score.
 const FEWEST: usize = 100;
 
-/// The shares of a fold's points that the rungs learn from, of which the last is 1, for so many candidates.
+/// The fractions of a fold's points used by the rungs, ending with 1, for this many candidates.
 pub(super) fn shares(points: usize, candidates: usize) -> Vec<f64> {
     let mut shares = vec![1.0];
     let (mut size, mut left) = (points, candidates);
@@ -26,14 +26,14 @@ pub(super) fn shares(points: usize, candidates: usize) -> Vec<f64> {
     shares
 }
 
-/// The number of candidates of each of so many rungs.
+/// The number of candidates in each of this many rungs.
 pub(super) fn counts(candidates: usize, rungs: usize) -> Vec<usize> {
     std::iter::successors(Some(candidates), |left| Some(left.div_ceil(FACTOR)))
         .take(rungs)
         .collect()
 }
 
-/// Folds that learn from a share of their points, of each class where there are classes.
+/// Folds reduced to a fraction of their training points, stratified if there are classes.
 pub(super) fn thinned<P: Points, Y: Targets>(
     folds: &[Fold],
     data: &Data<'_, P, Y>,
@@ -64,7 +64,7 @@ pub(super) fn thinned<P: Points, Y: Targets>(
     if share < 1.0 { folds.iter().map(thin).collect() } else { folds.to_vec() }
 }
 
-/// The places of the best of these candidates, at most so many, in the order in which they were.
+/// The indices of at most this many best candidates, in their original order.
 pub(super) fn best(
     alive: &[usize],
     trials: &[Option<Trial>],

@@ -1,10 +1,11 @@
-//! Search: hyper-parameters chosen by cross-validation.
+//! Hyper-parameter search by cross-validation.
 //!
-//! A [`Tune`] is a learner itself: it tries candidates on folds of the data that it is given, takes the best, and learns from
-//! all of the data. So the score of a tuned learner is found as that of any other, by cross-validation, in which each fold is
-//! searched for itself.
+//! [`Tune`] is itself a learner: it evaluates candidates on folds of its data, selects the best,
+//! and refits it on all of the data. A tuned learner is therefore scored like any other, by nested
+//! cross-validation that searches within each fold.
 //!
-//! Hyper-parameters are set by their [names](kern_core::Parameters): `lambda`, `c`, `kernel.gamma`, `map.scaled`.
+//! Hyper-parameters are set by their [names](kern_core::Parameters): `lambda`, `c`, `kernel.gamma`,
+//! `map.scaled`.
 //!
 //! # Examples
 //! ```

@@ -1,4 +1,4 @@
-//! The learner that searches.
+//! A learner that tunes hyper-parameters.
 
 use super::attempts::{Attempts, Candidates, End, Kept, groups, with};
 use super::grid::{Strategy, candidates};
@@ -11,25 +11,27 @@ use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// The number of folds unless a split is given.
+/// The default number of folds.
 const FOLDS: usize = 5;
 
-/// The number of axes of which a grid is tried, unless they are given, and the draws from more.
+/// The default search is a grid for up to this many axes, and random for more.
 const PLANE: usize = 2;
 const DRAWS: usize = 60;
 
 /// A learner whose hyper-parameters are chosen by cross-validation.
 ///
-/// Every candidate is learned from each fold's points and scored on those held out; that with the best mean, the first one
-/// among equals, is learned from all of the data. A candidate that cannot be learned is a [`Trial`] that failed. Folds are
-/// five, of whole groups where the data has groups, else shuffled, with the share of each class where there are classes, unless
-/// [`split`](Tune::split) says otherwise.
+/// Every candidate is fitted to the training points of each fold and scored on the held-out ones;
+/// the candidate with the best mean, the first one among ties, is refitted on all of the data. A
+/// candidate whose fit fails is a failed [`Trial`]. By default there are five folds: of whole
+/// groups if the data has groups, otherwise shuffled and, for classes, stratified;
+/// [`split`](Tune::split) changes this.
 ///
-/// An observer sees the number of finished fits and the best mean so far, again and again while a fit is on its way. Where it
-/// ends the search, or the [deadline](Run::deadline) does, the model is that of the best candidate so far: refitted on all of
-/// the data if that is predicted to end in time (five seconds after an observer has ended the search), else kept from one of
-/// its folds, as [`Tuned::points`] shows. A search that ends before any candidate was tried on all folds is an
-/// [`Error::NoCandidate`].
+/// An observer is called with the number of finished fits and the best mean so far, repeatedly
+/// during each fit. If it or the [deadline](Run::deadline) ends the search, the model is that of
+/// the best candidate so far: refitted on all of the data if the fit is predicted to finish in time
+/// (five seconds after an observer has ended the search), otherwise the model from one of its
+/// folds, as [`Tuned::points`] shows. A search that ends before any candidate was tried on all
+/// folds is an [`Error::NoCandidate`].
 ///
 /// # Complexity
 /// Candidates × folds + 1 fits.
@@ -43,7 +45,7 @@ const DRAWS: usize = 60;
 pub struct Tune<L, S> {
     learner: L,
     score: S,
-    /// None for those that decide.
+    /// The searched axes; `None` for the default ranges.
     axes: Option<Vec<(String, Axis)>>,
     strategy: Strategy,
     halving: bool,
@@ -51,51 +53,53 @@ pub struct Tune<L, S> {
 }
 
 impl<L, S> Tune<L, S> {
-    /// A search for the best score of this learner: over the hyper-parameters that [decide](super::ranges()), unless
-    /// [`over`](Tune::over) says over which.
+    /// Searches for the best score of this learner, over the [important
+    /// hyper-parameters](super::ranges()) unless [`over`](Tune::over) sets others.
     pub const fn new(learner: L, score: S) -> Self {
         let (axes, strategy) = (None, Strategy::Grid);
         Self { learner, score, axes, strategy, halving: false, split: None }
     }
 
-    /// Searches over a hyper-parameter, too.
+    /// Adds a hyper-parameter to the search.
     #[must_use]
     pub fn over(mut self, name: impl Into<String>, axis: impl Into<Axis>) -> Self {
         self.axes.get_or_insert_default().push((name.into(), axis.into()));
         self
     }
 
-    /// Searches over nothing but what follows: without it, the learner is scored as it was given.
+    /// Clears the searched hyper-parameters: unless some are added, the learner is scored as given.
     #[must_use]
     pub fn fixed(mut self) -> Self {
         self.axes = Some(Vec::new());
         self
     }
 
-    /// Draws so many candidates, each value independently of the others, in place of the grid (Bergstra & Bengio 2012).
+    /// Uses random search with this many independent draws instead of a grid (Bergstra & Bengio
+    /// 2012).
     #[must_use]
     pub const fn random(mut self, draws: usize, seed: u64) -> Self {
         self.strategy = Strategy::Random { draws, seed };
         self
     }
 
-    /// Tries all candidates on a part of the points first, the best third of them on three times as many, and so on, up to
-    /// all points: successive halving (Jamieson & Talwalkar 2016). A part has at least 100 points of a fold, with the share
-    /// of each class; the best candidate is one of those that were tried on all.
+    /// Uses successive halving (Jamieson & Talwalkar 2016): all candidates are tried on a subset of
+    /// the points, the best third of them on three times as many, and so on up to all points. A
+    /// subset has at least 100 points of a fold and is stratified; the best candidate is one of
+    /// those tried on all points.
     #[must_use]
     pub const fn halving(mut self) -> Self {
         self.halving = true;
         self
     }
 
-    /// Scores on these folds.
+    /// Sets the folds for scoring.
     #[must_use]
     pub const fn split(mut self, split: Split) -> Self {
         self.split = Some(split);
         self
     }
 
-    /// The learner as it was given.
+    /// The learner as given.
     pub const fn learner(&self) -> &L {
         &self.learner
     }
@@ -103,7 +107,7 @@ impl<L, S> Tune<L, S> {
     fit_sugar!(supervised);
 }
 
-/// The hyper-parameters of the learner: those that are searched are overruled.
+/// The hyper-parameters of the learner; searched values override them.
 impl<L: Parameters, S> Parameters for Tune<L, S> {
     fn parameters(&self) -> Vec<Parameter> {
         self.learner.parameters()
@@ -132,7 +136,7 @@ where
         let search = Search { tune: self, data, names: &names };
         let Rungs { trials, total, done, end, kept } = search.rungs(&candidates, &folds, run);
         let tried: Vec<&Trial> = trials.iter().flatten().collect();
-        // Of those that went furthest.
+        // Only candidates that were tried on the largest subset count.
         let furthest = tried.iter().map(|trial| trial.share).fold(0.0, f64::max);
         let last = |place: &usize| trials[*place].as_ref().is_some_and(|t| t.share >= furthest);
         let last: Vec<usize> = (0..trials.len()).filter(last).collect();
@@ -158,22 +162,22 @@ where
     }
 }
 
-/// The time that the last fit of a search may take after its observer has ended it.
+/// The time allowed for the last fit after the observer has ended the search.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// The trials of all candidates, as far as they went.
+/// The trials of all candidates so far.
 struct Rungs<M> {
     trials: Vec<Option<Trial>>,
-    /// The number of fits with the last one, and that of those that are done.
+    /// The number of all fits including the last, and that of completed ones.
     total: usize,
     done: usize,
-    /// The reason for which the search ended early, if it did.
+    /// The reason for an early end, if any.
     end: Option<End>,
-    /// The place of the best candidate, and its model of one fold.
+    /// The index of the best candidate, and its model from one fold.
     kept: Option<(usize, Kept<M>)>,
 }
 
-/// A search on its way.
+/// A search in progress.
 struct Search<'s, 'd, P: Points, Y: Targets, L, S> {
     tune: &'s Tune<L, S>,
     data: &'s Data<'d, P, Y>,
@@ -220,7 +224,8 @@ where
             }
             let found = attempts.outcome(share);
             done = found.done;
-            // A rung that was ended before its first candidate leaves the best one of the rung before.
+            // If a rung ended before its first candidate, the best one of the previous rung is
+            // kept.
             kept = found.kept.map(|(place, model)| (alive[place], model)).or(kept);
             for (&place, trial) in alive.iter().zip(found.trials) {
                 trials[place] = trial.or(trials[place].take());
@@ -241,8 +246,8 @@ where
         with(&self.tune.learner, self.names, settings)
     }
 
-    /// The model of the best candidate and the number of points that it was learned from: all of them, unless the search was
-    /// ended and the time that is left is too short for that. Then it is the model of a fold.
+    /// The model of the best candidate and the number of its training points: all of them, unless
+    /// the search ended early with too little time left. Then it is the model from one fold.
     fn last(
         &self,
         learner: &L,
@@ -266,7 +271,7 @@ where
         let deadline = run.ends_at();
         let (memory, limit) = (run.budget(), run.predicted_limit());
         let progress = Progress { iteration: total - 1, total, loss: f64::NAN };
-        // Half of a model is worth less than a short wait, so an observer cannot end a short fit.
+        // A short refit is preferred to a model from a fold, so an observer cannot interrupt it.
         let is_short = kept.as_ref().is_some_and(|kept| kept.refit(n) <= GRACE);
         let mut observer = |_: &Progress| match run.observe(&progress) {
             ControlFlow::Break(()) if !is_short => ControlFlow::Break(()),
@@ -285,7 +290,7 @@ where
 }
 
 impl<L: Parameters, S> Tune<L, S> {
-    /// The axes, by default those that decide, and the way to go through them.
+    /// The axes, by default the important hyper-parameters, and the strategy.
     fn axes(&self) -> Result<(Vec<(String, Axis)>, Strategy), Error> {
         let Some(axes) = &self.axes else {
             let axes = ranges(&self.learner);
@@ -295,7 +300,7 @@ impl<L: Parameters, S> Tune<L, S> {
             };
             return Ok((axes, strategy));
         };
-        // An unknown name is an error of the search, not of every candidate.
+        // An unknown name is an error of the search rather than of every candidate.
         let known = self.learner.parameters();
         let unknown_to = |(name, _): &&(String, Axis)| known.iter().all(|p| p.name != *name);
         match axes.iter().find(unknown_to) {

@@ -1,4 +1,4 @@
-//! The result of a search: the model of the best candidate, and all that were tried.
+//! The result of a search: the model of the best candidate, and all trials.
 
 use crate::model::Format;
 use crate::{Classes, DecisionValues, Error, Model, Probabilities, Report};
@@ -7,7 +7,7 @@ use kern_core::parameters::Setting;
 use kern_core::{Named, Points, named};
 use serde::{Deserialize, Serialize};
 
-/// The model of the best candidate, and all that were tried.
+/// The model of the best candidate, and all trials.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     try_from = "Unchecked<M>",
@@ -18,7 +18,7 @@ pub struct Tuned<M> {
     names: Vec<String>,
     trials: Vec<Trial>,
     best: usize,
-    /// The number of points that the model was learned from.
+    /// The number of training points of the model.
     points: usize,
     model: M,
     report: Report,
@@ -26,7 +26,7 @@ pub struct Tuned<M> {
 
 named! { [M: Named] Tuned<M> = "tuned", of M; }
 
-/// A tuned model as it is read.
+/// The deserialized form, before it is checked.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "M: Named + Deserialize<'de>"))]
 struct Unchecked<M> {
@@ -34,7 +34,7 @@ struct Unchecked<M> {
     names: Vec<String>,
     trials: Vec<Trial>,
     best: usize,
-    /// The number of points that the model was learned from.
+    /// The number of training points of the model.
     points: usize,
     model: M,
     report: Report,
@@ -81,26 +81,26 @@ impl<M> Tuned<M> {
         &self.trials
     }
 
-    /// The candidate that the model belongs to: the first one with the best mean.
+    /// The candidate of the model: the first one with the best mean.
     #[must_use]
     pub fn best(&self) -> Option<&Trial> {
         self.trials.get(self.best)
     }
 
-    /// The place of the best candidate among the [`trials`](Tuned::trials).
+    /// The index of the best candidate in [`trials`](Tuned::trials).
     #[must_use]
     pub const fn best_index(&self) -> usize {
         self.best
     }
 
-    /// The number of points that the model was learned from: those of one fold if the search was ended and there was no time
-    /// for a fit on all of them.
+    /// The number of training points of the model: those of one fold if the search ended early
+    /// without time for a refit.
     #[must_use]
     pub const fn points(&self) -> usize {
         self.points
     }
 
-    /// The model, learned from all of the data unless [`points`](Tuned::points) says otherwise.
+    /// The model, fitted to all of the data unless [`points`](Tuned::points) is smaller.
     pub const fn model(&self) -> &M {
         &self.model
     }
@@ -110,7 +110,7 @@ impl<M> Tuned<M> {
         self.model
     }
 
-    /// The answers for points, in their order.
+    /// The predictions at points, in order.
     ///
     /// # Errors
     /// As [`Model::predict`].
@@ -129,7 +129,8 @@ impl<P: Points, M: Model<P>> Model<P> for Tuned<M> {
         self.model.predict(points)
     }
 
-    /// The report of the fit on all of the data, whose status is [`Stopped`](crate::Status::Stopped) if the search was ended.
+    /// The report of the fit on all of the data; its status is [`Stopped`](crate::Status::Stopped)
+    /// if the search ended early.
     fn report(&self) -> &Report {
         &self.report
     }
@@ -155,7 +156,7 @@ impl<P: Points, M: Probabilities<P>> Probabilities<P> for Tuned<M> {
     }
 }
 
-/// A candidate of a search, and how it did.
+/// A candidate of a search, and its scores.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Trial {
@@ -163,9 +164,10 @@ pub struct Trial {
     pub settings: Vec<Setting>,
     /// The score on each fold, as far as it was tried.
     pub scores: Vec<f64>,
-    /// The share of each fold's points that it learned from: 1, unless successive halving left it behind.
+    /// The fraction of each fold's points used for training: 1, unless successive halving
+    /// eliminated the candidate.
     pub share: f64,
-    /// The reason why it could not be tried on all folds, if there is one: a fit that failed, or a score that is no number.
+    /// The reason why it was not tried on all folds, if any: a failed fit, or a NaN score.
     pub failure: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Functions in whichever space is planned.
+//! Functions in a space chosen by a plan.
 
 use super::{NamedSpace, Space};
 use crate::model::EitherFunction;
@@ -12,9 +12,9 @@ use std::ops::Range;
 /// Features of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Features<M> {
-    /// Their inner product is the kernel: learning with them gives the same model.
+    /// Their inner product equals the kernel: the model is the same.
     Exact(M),
-    /// Their inner product is close to it: another model, which is welcome.
+    /// Their inner product approximates the kernel: the model differs, which is accepted.
     Approximate(M),
 }
 
@@ -27,7 +27,7 @@ impl<M> Features<M> {
     }
 }
 
-/// The features of a space without any: a map that there is none of.
+/// Placeholder for an absent feature map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NoFeatures {}
 
@@ -49,17 +49,18 @@ impl<P: Points> FeatureMap<P> for NoFeatures {
     }
 }
 
-/// Functions of a kernel in the space that a plan chooses: on the kernel itself, on features of it that are handed in, or on
-/// landmarks.
+/// Functions of a kernel in the space chosen by a plan: on the kernel itself, on given features of
+/// it, or on landmarks.
 ///
 /// # Definition
-/// The fastest of the ways on the kernel and on the features is taken that is within the memory and the
-/// [time limit](crate::Run::time_limit) of the run, or a minute if it has no limit. If none is, landmarks are drawn by random pivots, m = √n·ln n of them
-/// or as many as the limits allow (Rudi, Camoriano & Rosasco 2015, *Less is More*: of the order of √n·ln n are enough
-/// for the rate of learning with the kernel itself).
+/// The fastest method on the kernel or the features is chosen that is within the memory and the
+/// [time limit](crate::Run::time_limit) of the run, or one minute if it has no limit. If there is
+/// none, landmarks are drawn by random pivots, m = √n·ln n of them or as many as the limits allow
+/// (Rudi, Camoriano & Rosasco 2015, *Less is More*: of the order of √n·ln n suffice for the
+/// learning rate of the exact kernel).
 ///
-/// All of this is counted work on [`Machine::NOMINAL`](crate::plan::Machine::NOMINAL), so it does not depend on the
-/// machine. The details of the report say which way was taken, and why:
+/// The choice uses counted work on [`Machine::NOMINAL`](crate::plan::Machine::NOMINAL), so it does
+/// not depend on the machine. The details of the report state the chosen method and the reason:
 /// [`Planned`](crate::Planned).
 ///
 /// # Examples
@@ -90,20 +91,21 @@ impl<K> Auto<K> {
 }
 
 impl<K, M> Auto<K, M> {
-    /// The same with features of the kernel beside it. Default: none.
+    /// Adds features of the kernel as an alternative. Default: none.
     pub fn features<N>(self, features: Features<N>) -> Auto<K, N> {
         let Self { kernel, way, landmarks, .. } = self;
         Auto { kernel, features: Some(features), way, landmarks }
     }
 
-    /// The way to take, whatever a plan says. Default: as planned.
+    /// Sets the method, overriding the plan. Default: as planned.
     #[must_use]
     pub fn way(mut self, way: Way) -> Self {
         self.way = Some(way);
         self
     }
 
-    /// The number m of landmarks, if they are taken. Default: √n·ln n, or as many as the limits of the run allow.
+    /// Sets the number m of landmarks, if they are used. Default: √n·ln n, or as many as the limits
+    /// of the run allow.
     #[must_use]
     pub fn landmarks(mut self, landmarks: usize) -> Self {
         self.landmarks = Some(landmarks);
@@ -115,7 +117,7 @@ impl<K, M> Auto<K, M> {
         &self.kernel
     }
 
-    /// The greatest number of landmarks, up to the one that is set or √n·ln n, that is within the limits.
+    /// The largest number of landmarks within the limits, up to the one that was set or √n·ln n.
     pub(crate) fn count(&self, n: usize, within: impl Fn(usize) -> bool) -> usize {
         if let Some(landmarks) = self.landmarks {
             return landmarks;

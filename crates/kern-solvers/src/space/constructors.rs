@@ -1,10 +1,12 @@
-//! The parts of learners that come with their space: constructors, and hyper-parameters by name.
+//! Macros for the parts of learners that depend on their space: constructors, and hyper-parameters
+//! by name.
 
-/// Gives learners hyper-parameters by name: those of their settings, and those of their space.
+/// Implements named hyper-parameters of learners: those of their settings, and those of their
+/// space.
 macro_rules! named_learners {
     ($($learner:ident: $($settings:ident),+;)+) => {$(
         kern_core::named_parameters! {
-            /// Its own, and those of its space: `kernel.gamma`.
+            /// The learner's own hyper-parameters, and those of its space: `kernel.gamma`.
             [S: $crate::space::NamedSpace] $learner<S> {
                 $($settings(stringify!($learner), S::NAME)),+
             }
@@ -13,8 +15,8 @@ macro_rules! named_learners {
     )+};
 }
 
-/// Declares the constructors of a learner in its spaces, by their documentation; what they take besides the space stands
-/// in parentheses: `KMeans(k: usize);`.
+/// Declares the documented constructors of a learner in its spaces; arguments besides the space are
+/// given in parentheses: `KMeans(k: usize);`.
 macro_rules! constructors {
     ($learner:ident; $($rest:tt)+) => {
         constructors! { $learner(); $($rest)+ }

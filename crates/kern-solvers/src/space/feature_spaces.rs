@@ -28,18 +28,19 @@ impl<P: Points, M: FeatureMap<P> + Clone> Space<P> for OnFeatures<M> {
     type Function = FeatureExpansion<M, P::Scalar>;
 }
 
-/// None: the map is made already.
+/// No hyper-parameters: the map is fixed.
 impl<M> Parameters for OnFeatures<M> {}
 
 impl<M> NamedSpace for OnFeatures<M> {
     const NAME: &'static str = "OnFeatures";
 }
 
-/// Functions f(x) = b + wᵀφ(x) of a sparse feature map φ, whose zeros cost nothing.
+/// Functions f(x) = b + wᵀφ(x) of a sparse feature map φ, whose zeros are skipped.
 ///
-/// A visit of a point takes as many products as it has features that are not zero: the dual of a machine with the linear kernel
-/// on these features, collapsed to w. [`Identity`](kern_core::Identity) is the map of sparse vectors, and a
-/// [`SparseMap`](kern_core::SparseMap) that of texts, strings, sets and graphs.
+/// A visit of a point costs as many products as it has nonzero features: the dual of an SVM with
+/// the linear kernel on these features, collapsed to w. [`Identity`](kern_core::Identity) is the
+/// map of sparse vectors, and a [`SparseMap`](kern_core::SparseMap) that of texts, strings, sets
+/// and graphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OnSparse<M> {
     pub(crate) map: M,
@@ -61,7 +62,7 @@ impl<P: Points, M: SparseTransform<P> + Clone> Space<P> for OnSparse<M> {
     type Function = SparseExpansion<M, P::Scalar>;
 }
 
-/// None: the map is made already.
+/// No hyper-parameters: the map is fixed.
 impl<M> Parameters for OnSparse<M> {}
 
 impl<M> NamedSpace for OnSparse<M> {

@@ -1,4 +1,4 @@
-//! Functions that are expansions in kernel values: with all points of the fit, or with a few landmarks.
+//! Kernel expansions at all training points or at landmarks.
 
 use super::{NamedSpace, Space};
 use crate::design::weighty;
@@ -11,10 +11,11 @@ use kern_core::{Kernel, Mercer, Points, named_parameters};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
-/// Flops of a landmark's part of a solver's least work, for nm² + m³: the features of all points once, and their eigenvectors.
+/// Flops per nm² + m³ of the smallest work of a solver on m landmarks: the features of all points
+/// once, and their eigenvectors.
 const FLOPS: f64 = 4.0;
 
-/// Functions f(x) = b + Σᵢ αᵢK(x, xᵢ) over the points of the fit.
+/// Functions f(x) = b + Σᵢ αᵢK(x, xᵢ) over the training points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OnKernel<K> {
     pub(crate) kernel: K,
@@ -42,7 +43,7 @@ impl<K: Parameters> NamedSpace for OnKernel<K> {
     const NAME: &'static str = "OnKernel";
 }
 
-/// Functions f(x) = b + Σⱼ cⱼK(x, zⱼ) over landmarks zⱼ, which are chosen among the points of the fit.
+/// Functions f(x) = b + Σⱼ cⱼK(x, zⱼ) over landmarks zⱼ chosen from the training points.
 #[doc(alias = "Falkon")]
 #[doc(alias = "Nyström")]
 #[doc(alias = "Nystroem")]
@@ -53,17 +54,17 @@ pub struct OnLandmarks<K> {
 }
 
 impl<K> OnLandmarks<K> {
-    /// Functions on the landmarks that these parameters choose.
+    /// Functions on the landmarks selected by these parameters.
     pub const fn new(nystrom: Nystrom<K>) -> Self {
         Self { nystrom }
     }
 
-    /// The choice of landmarks.
+    /// The selection of landmarks.
     pub const fn nystrom(&self) -> &Nystrom<K> {
         &self.nystrom
     }
 
-    /// The same choice with a reference to the kernel as a trait object.
+    /// The same selection with a reference to the kernel as a trait object.
     pub(crate) fn erased<P: Points>(&self) -> OnLandmarks<&dyn Mercer<P>>
     where
         K: Mercer<P>,
@@ -71,8 +72,8 @@ impl<K> OnLandmarks<K> {
         OnLandmarks::new(self.nystrom.erased())
     }
 
-    /// The features of the landmarks that are chosen among the points of these whose weight is not 0, unless they are predicted to
-    /// take longer than until the deadline of the run.
+    /// The features of landmarks chosen from the points of nonzero weight, unless the computation
+    /// is predicted to exceed the deadline of the run.
     pub(crate) fn features<P>(
         &self,
         points: &P,

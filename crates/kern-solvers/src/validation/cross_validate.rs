@@ -1,4 +1,4 @@
-//! Cross-validation, written once for every learner.
+//! Cross-validation of any learner.
 
 use super::{Score, Split};
 use crate::{Data, Error, Learner, Model, Report, Run, Targets};
@@ -8,11 +8,11 @@ use kern_core::Points;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FoldScore {
-    /// The score on the points that were held out.
+    /// The score on the held-out points.
     pub score: f64,
-    /// The number of points that were held out.
+    /// The number of held-out points.
     pub tested: usize,
-    /// The evidence of the fit on the others.
+    /// The report of the fit on the other points.
     pub report: Report,
 }
 
@@ -35,7 +35,8 @@ impl CrossValidation {
         self.folds.iter().map(|fold| fold.score).sum::<f64>() / self.folds.len() as f64
     }
 
-    /// The standard deviation of the scores over folds, with k − 1 in the denominator; 0 of one fold.
+    /// The standard deviation of the scores over folds, with k − 1 in the denominator; 0 for a
+    /// single fold.
     #[must_use]
     pub fn deviation(&self) -> f64 {
         let (mean, k) = (self.mean(), self.folds.len());
@@ -44,9 +45,10 @@ impl CrossValidation {
     }
 }
 
-/// Learns from each fold's points and scores the model on those that were held out.
+/// Fits a learner to the training points of each fold and scores the model on the held-out points.
 ///
-/// One fold is learned after the other, each by all threads; weights and groups go with their points.
+/// Folds are fitted one after the other, each with all threads; weights and groups are split with
+/// their points.
 ///
 /// # Errors
 /// Those of the split, of the learner and of the score.
@@ -76,10 +78,10 @@ where
     Ok(CrossValidation { folds })
 }
 
-/// The indices of each fold's points, and a model's answers for them.
+/// The indices of each fold's held-out points, and the predictions for them.
 pub type FoldAnswers<P, M> = Vec<(Vec<usize>, <M as Model<P>>::Answer)>;
 
-/// The answers for each fold's points by the model that has not seen them, with the indices that they belong to.
+/// The predictions for the held-out points of each fold, with their indices.
 ///
 /// # Errors
 /// Those of the split and of the learner.

@@ -1,7 +1,7 @@
 //! Validation: splits of data, scores of models, and cross-validation of any learner.
 //!
-//! Everything here is written against the traits of estimators, so it serves learners of the user as it serves those of
-//! this library, on any points.
+//! Everything here is built on the estimator traits, so it works with custom learners as well as
+//! with those of this library, on any points.
 //!
 //! # Examples
 //! ```
@@ -34,10 +34,11 @@ pub use split::{Fold, Split};
 use crate::{Data, Error};
 use kern_core::Points;
 
-/// A score of models `M` that learned targets `Y` of points `P`. Weights of the data count.
+/// A score of models `M` fitted to targets `Y` of points `P`. Sample weights are taken into
+/// account.
 ///
 /// # Examples
-/// A score of your own:
+/// A custom score:
 /// ```
 /// use kern_core::{Points, Samples, kernels::Linear};
 /// use kern_solvers::validation::Score;
@@ -66,12 +67,12 @@ pub trait Score<P: Points, Y, M> {
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// Tells whether a greater score is a better one. Default: yes.
+    /// Returns true if larger scores are better. Default: true.
     fn greater_is_better(&self) -> bool {
         true
     }
 
-    /// The score of a model on data that it has not seen.
+    /// The score of a model on unseen data.
     ///
     /// # Errors
     /// Those of the prediction; [`Error::Score`] where it is not defined.

@@ -6,7 +6,7 @@ use kern_core::Points;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// An answer that names a class, or none.
+/// A prediction of a class, or of none.
 pub trait Answer<L> {
     /// The class.
     fn class(&self) -> Option<&L>;
@@ -24,7 +24,8 @@ impl<L> Answer<L> for Option<L> {
     }
 }
 
-/// The share of points whose predicted class is theirs. A point without an answer counts as wrong.
+/// Accuracy: the fraction of points with the correct predicted class. A point without a prediction
+/// counts as wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Accuracy;
 
@@ -46,7 +47,7 @@ where
     }
 }
 
-/// Hits, points and answers of a class, by weight.
+/// Weighted counts of a class: correct predictions, points and predictions.
 #[derive(Default)]
 struct Counts {
     hits: f64,
@@ -54,7 +55,7 @@ struct Counts {
     answers: f64,
 }
 
-/// The counts of every class that a point or an answer has.
+/// The counts of every class that occurs as a label or prediction.
 fn counts<'c, P: Points, L: Label, A: Answer<L>>(
     answers: &'c [A],
     data: &'c Data<'_, P, Labels<L>>,
@@ -63,7 +64,7 @@ fn counts<'c, P: Points, L: Label, A: Answer<L>>(
     for (i, (answer, label)) in answers.iter().zip(data.targets().as_slice()).enumerate() {
         let weight = data.weight(i);
         if weight <= 0.0 {
-            // A class of which there is nothing else is no class.
+            // A class of total weight zero is skipped.
             continue;
         }
         counts.entry(label).or_default().points += weight;
@@ -76,7 +77,7 @@ fn counts<'c, P: Points, L: Label, A: Answer<L>>(
     counts
 }
 
-/// The mean over classes of the share of their points that are predicted right: each class counts alike.
+/// Balanced accuracy: the mean over classes of the fraction of their points predicted correctly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BalancedAccuracy;
 
@@ -103,17 +104,17 @@ where
 /// The average of a score over classes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Average {
-    /// Every class counts alike.
+    /// Unweighted mean over classes.
     #[default]
     Macro,
-    /// Every class counts as its points do.
+    /// Mean over classes weighted by their points.
     Weighted,
-    /// Hits, points and answers are added up over classes first.
+    /// Counts are summed over classes first.
     Micro,
 }
 
-/// F₁ = 2·hits/(points + answers) of each class, the harmonic mean of precision and recall, averaged over classes; 0 of a
-/// class without hits.
+/// F₁ = 2·hits/(points + predictions) of each class, the harmonic mean of precision and recall,
+/// averaged over classes; 0 for a class without hits.
 ///
 /// # References
 /// van Rijsbergen (1979), *Information Retrieval*, chapter 7.

@@ -1,18 +1,19 @@
-//! Scores of clusters and of found neighbours.
+//! Scores of clusterings and of neighbour searches.
 
 use crate::Error;
 use kern_core::{Mercer, Points, Scalar};
 use kern_gram::{GramOperator, LazyGram, zeros};
 use std::collections::BTreeMap;
 
-/// Columns of kernel values that are looked at together.
+/// The number of columns of kernel values processed together.
 const WIDTH: usize = 64;
 
-/// The agreement of two partitions beyond chance: 1 for equal ones, 0 in expectation for independent ones.
+/// The adjusted Rand index, the chance-corrected agreement of two partitions: 1 for equal ones, 0
+/// in expectation for independent ones.
 ///
 /// # Definition
-/// (Σ C(nᵢⱼ, 2) − E)/(½(A + B) − E) with A = Σ C(aᵢ, 2), B = Σ C(bⱼ, 2), E = AB/C(n, 2), where nᵢⱼ points are in cluster i
-/// of the one and j of the other.
+/// (Σ C(nᵢⱼ, 2) − E)/(½(A + B) − E) with A = Σ C(aᵢ, 2), B = Σ C(bⱼ, 2), E = AB/C(n, 2), where nᵢⱼ
+/// points are in cluster i of the first and cluster j of the second partition.
 ///
 /// # Errors
 /// [`Error::Length`], [`Error::Empty`].
@@ -43,7 +44,7 @@ pub fn adjusted_rand_index<A: Ord, B: Ord>(a: &[A], b: &[B]) -> Result<f64, Erro
     let all = pairs(a.len() as f64);
     let expected = if all > 0.0 { first * second / all } else { 0.0 };
     let greatest = f64::midpoint(first, second);
-    // Both are one cluster, or points alone: they agree.
+    // Both partitions are a single cluster, or only singletons: they agree.
     Ok(if greatest > expected { (together - expected) / (greatest - expected) } else { 1.0 })
 }
 
@@ -56,17 +57,20 @@ fn tally<K: Ord>(items: impl Iterator<Item = K>) -> BTreeMap<K, f64> {
 /// The mean silhouette of clusters in the feature space of a kernel.
 ///
 /// # Definition
-/// s(i) = (b − a)/max(a, b), where a is the mean distance ‖φ(xᵢ) − φ(xⱼ)‖ to the other points of its cluster, and b the least
-/// mean distance to those of another one; 0 for a point alone.
+/// s(i) = (b − a)/max(a, b), where a is the mean distance ‖φ(xᵢ) − φ(xⱼ)‖ to the other points of
+/// its cluster, and b the smallest mean distance to the points of another cluster; 0 for a
+/// singleton.
 ///
 /// # Complexity
-/// n² kernel evaluations, and 64·n numbers.
+/// n² kernel evaluations; memory 64·n.
 ///
 /// # Errors
-/// [`Error::Length`]; [`Error::Score`] for fewer than two clusters; [`Error::Gram`] if the kernel refuses the points.
+/// [`Error::Length`]; [`Error::Score`] for fewer than two clusters; [`Error::Gram`] if the kernel
+/// rejects the points.
 ///
 /// # References
-/// Rousseeuw (1987), *Silhouettes: A Graphical Aid to the Interpretation and Validation of Cluster Analysis*.
+/// Rousseeuw (1987), *Silhouettes: A Graphical Aid to the Interpretation and Validation of Cluster
+/// Analysis*.
 ///
 /// # Examples
 /// ```
@@ -131,10 +135,10 @@ fn of_point(
     if greatest > 0.0 { (between - within) / greatest } else { 0.0 }
 }
 
-/// The share of the true neighbours of all queries that were found; 1 where there are none.
+/// The fraction of the true neighbours of all queries that were found; 1 if there are none.
 ///
 /// # Errors
-/// [`Error::Length`] for another number of queries.
+/// [`Error::Length`] if the numbers of queries differ.
 ///
 /// # Examples
 /// ```

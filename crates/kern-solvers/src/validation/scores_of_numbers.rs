@@ -1,4 +1,4 @@
-//! Scores of predicted numbers; of several outputs the mean over them.
+//! Regression scores; for several outputs the mean over outputs.
 
 use super::{Score, weighted_mean};
 use crate::model::Regression;
@@ -7,9 +7,9 @@ use faer::{Mat, MatRef};
 use kern_core::{Points, Scalar};
 use serde::{Deserialize, Serialize};
 
-/// Answers that are numbers.
+/// Numeric predictions.
 pub trait Numbers<T: Scalar> {
-    /// The numbers: points × outputs.
+    /// The values: points × outputs.
     fn matrix(&self) -> MatRef<'_, T>;
 }
 
@@ -25,21 +25,22 @@ impl<T: Scalar> Numbers<T> for Mat<T> {
     }
 }
 
-/// The share of the variance that is explained, 1 − Σw(y − f)²/Σw(y − ȳ)²: at most 1, and 0 for the mean as an answer.
+/// The coefficient of determination R² = 1 − Σw(y − f)²/Σw(y − ȳ)²: at most 1, and 0 for predicting
+/// the mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct R2;
 
-/// √(Σw(y − f)²/Σw).
+/// The root mean squared error √(Σw(y − f)²/Σw).
 #[doc(alias = "RMSE")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RootMeanSquaredError;
 
-/// Σw|y − f|/Σw.
+/// The mean absolute error Σw|y − f|/Σw.
 #[doc(alias = "MAE")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeanAbsoluteError;
 
-/// The mean over outputs of a score of targets and answers.
+/// The mean over outputs of a score of targets and predictions.
 fn over_outputs<P, Y, M>(
     model: &M,
     data: &Data<'_, P, Y>,

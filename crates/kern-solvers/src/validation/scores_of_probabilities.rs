@@ -1,4 +1,4 @@
-//! Scores of probabilities and of rankings.
+//! Scores of class probabilities and of rankings.
 
 use super::{Score, weighted_mean};
 use crate::{Classes, Data, DecisionValues, Error, Label, Labels, Probabilities};
@@ -6,12 +6,13 @@ use faer::MatRef;
 use kern_core::{Points, Scalar};
 use serde::{Deserialize, Serialize};
 
-/// The mean of −ln P(class of the point); a probability below 2⁻⁵² counts as that.
+/// The log loss, the mean of −ln P(class of the point); probabilities below 2⁻⁵² are raised to that
+/// value.
 #[doc(alias = "cross-entropy")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogLoss;
 
-/// The column of each point's class among those of a model, none for a class that it has not seen.
+/// The index of each point's class among those of a model; `None` for an unseen class.
 fn columns<L: Label>(classes: &[L], labels: &[L]) -> Vec<Option<usize>> {
     labels.iter().map(|label| classes.binary_search(label).ok()).collect()
 }
@@ -38,7 +39,8 @@ where
     }
 }
 
-/// The mean of Σ_c (P(c) − \[c = class of the point\])²: between 0 and 2, and for two classes twice the mean of (P − y)².
+/// The Brier score, the mean of Σ_c (P(c) − \[c = class of the point\])²: between 0 and 2, and for
+/// two classes twice the mean of (P − y)².
 ///
 /// # References
 /// Brier (1950), *Verification of Forecasts Expressed in Terms of Probability*, (2).
@@ -67,7 +69,7 @@ where
                 let is = if columns[i] == Some(c) { 1.0 } else { 0.0 };
                 (p[(i, c)].to_f64() - is).powi(2)
             };
-            // A class that the model has not seen has probability 0.
+            // An unseen class has probability 0.
             let unseen = if columns[i].is_none() { 1.0 } else { 0.0 };
             unseen + (0..p.ncols()).map(term).sum::<f64>()
         };
@@ -75,12 +77,13 @@ where
     }
 }
 
-/// The area under the receiver operating characteristic: the probability that a point of a class has a greater decision
-/// value than one of another class, ties counting one half. With more than two classes the mean over them, each against the
-/// rest, which needs a function per class.
+/// The area under the ROC curve: the probability that a point of a class has a larger decision
+/// value than one of another class, ties counting one half. With more than two classes the mean
+/// over one-vs-rest areas, which requires a function per class.
 ///
 /// # References
-/// Hanley & McNeil (1982), *The Meaning and Use of the Area under a Receiver Operating Characteristic (ROC) Curve*.
+/// Hanley & McNeil (1982), *The Meaning and Use of the Area under a Receiver Operating
+/// Characteristic (ROC) Curve*.
 #[doc(alias = "ROC AUC")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Auc;
@@ -125,7 +128,7 @@ fn area<T: Scalar>(
     let mut order: Vec<usize> = (0..values.nrows()).collect();
     order.sort_by(|&a, &b| value(a).total_cmp(&value(b)));
     let (mut below, mut area, mut total) = (0.0, 0.0, 0.0);
-    // In ascending order, what is not less is equal.
+    // In ascending order, a value that is not smaller is equal.
     for ties in order.chunk_by(|&a, &b| value(a) >= value(b)) {
         let sum = |of: bool| -> f64 {
             ties.iter().filter(|&&i| positive(i) == of).map(|&i| weight(i)).sum()

@@ -1,4 +1,4 @@
-//! Splits of data into points to learn from and points to test on.
+//! Splits of data into training and test points.
 
 use crate::{Data, Error, Targets};
 use kern_core::Points;
@@ -8,20 +8,20 @@ use rand_chacha::rand_core::SeedableRng;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// One way to divide data: the indices to learn from and those to test on, both in ascending order.
+/// One split of the data: training and test indices, both in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fold {
-    /// Indices to learn from.
+    /// The training indices.
     pub train: Vec<usize>,
-    /// Indices to test on.
+    /// The test indices.
     pub test: Vec<usize>,
 }
 
 /// A rule that divides data into folds.
 ///
-/// Data with groups is divided by [`Split::groups`] only; the other rules would tear groups apart, and refuse. Points of
-/// weight 0 change no fold: the others are divided as if they were alone, and those of weight 0 are tested on, never learned
-/// from (in time series they are left out).
+/// Data with groups is split by [`Split::groups`] only; the other rules would separate groups and
+/// return an error. Points of weight 0 do not affect the folds of the others: they are tested on,
+/// but never trained on (in time series they are left out).
 ///
 /// # Examples
 /// ```
@@ -39,7 +39,7 @@ pub struct Split {
     rule: Rule,
     folds: usize,
     shuffle: Option<u64>,
-    /// True if classes with fewer points than folds are allowed.
+    /// Set if classes with fewer points than folds are allowed.
     rare: bool,
 }
 
@@ -57,45 +57,48 @@ impl Split {
         Self { rule, folds, shuffle: None, rare: false }
     }
 
-    /// k parts of consecutive points, whose sizes differ by one at most; each is tested on once.
+    /// k folds of consecutive points, whose sizes differ by at most one; each is tested once.
     #[must_use]
     pub const fn k_fold(folds: usize) -> Self {
         Self::of(Rule::KFold, folds)
     }
 
-    /// k parts in which each class has its share, within one point.
+    /// k stratified folds, which preserve the proportion of each class within one point.
     #[must_use]
     pub const fn stratified(folds: usize) -> Self {
         Self::of(Rule::Stratified, folds)
     }
 
-    /// k parts of whole groups: the largest groups first, each to the part with the fewest points.
+    /// k folds of whole groups: the largest groups first, each assigned to the fold with the fewest
+    /// points.
     #[must_use]
     pub const fn groups(folds: usize) -> Self {
         Self::of(Rule::Groups, folds)
     }
 
-    /// As many parts as there are points.
+    /// Leave-one-out: as many folds as points.
     #[must_use]
     pub const fn leave_one_out() -> Self {
         Self::of(Rule::LeaveOneOut, 0)
     }
 
-    /// k tests in the order of the points: on part i + 1 of k + 1, after learning from all before it.
+    /// k time series splits in the order of the points: part i + 1 of k + 1 is tested after
+    /// training on all preceding parts.
     #[must_use]
     pub const fn time_series(folds: usize) -> Self {
         Self::of(Rule::TimeSeries, folds)
     }
 
-    /// The same after a shuffle by this seed; leave-one-out and time series have nothing to be shuffled.
+    /// Shuffles the points with this seed; leave-one-out and time series splits are not affected.
     #[must_use]
     pub const fn shuffle(mut self, seed: u64) -> Self {
         self.shuffle = Some(seed);
         self
     }
 
-    /// Allows classes with fewer points than there are stratified folds: each of their points is tested on in another fold,
-    /// but the only point of a class is always learned from. By default such a class is refused.
+    /// Allows classes with fewer points than there are stratified folds: each of their points is
+    /// tested in another fold, but the only point of a class is always trained on. By default such
+    /// a class is an error.
     ///
     /// # Examples
     /// ```
@@ -114,9 +117,10 @@ impl Split {
     /// The folds of data.
     ///
     /// # Errors
-    /// [`Error::Count`] for fewer than two folds (one, for time series), or more than there are points or groups;
-    /// [`Error::RareClass`] for more than there are points of a class; [`Error::Split`] for stratified folds of targets without classes, or groups where there are none, or
-    /// where they would be torn apart.
+    /// [`Error::Count`] for fewer than two folds (one, for time series), or more than there are
+    /// points or groups; [`Error::RareClass`] for more folds than points of a class;
+    /// [`Error::Split`] for stratified folds of targets without classes, for group folds without
+    /// groups, or for other folds of data with groups.
     pub fn folds<P: Points, Y: Targets>(&self, data: &Data<'_, P, Y>) -> Result<Vec<Fold>, Error> {
         match (self.rule, data.group_numbers()) {
             (Rule::Groups, None) => {
@@ -192,7 +196,7 @@ impl Split {
         Err(Error::Count { name: "the number of folds", given, allowed })
     }
 
-    /// The indices, shuffled if that is asked for.
+    /// The indices, shuffled if requested.
     fn order(&self, n: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..n).collect();
         if let Some(seed) = self.shuffle {
@@ -201,7 +205,7 @@ impl Split {
         order
     }
 
-    /// The part of each point.
+    /// The fold of each point.
     fn consecutive(&self, n: usize) -> Vec<usize> {
         let mut part = vec![0; n];
         for (rank, i) in self.order(n).into_iter().enumerate() {
@@ -226,7 +230,7 @@ impl Split {
                 part[*only] = ALWAYS_LEARNED;
                 continue;
             }
-            // The parts that get one more than others are those with the fewest points so far.
+            // Folds with the fewest points so far get the extra points.
             let mut order: Vec<usize> = (0..self.folds).collect();
             order.sort_by_key(|&k| sizes[k]);
             for (rank, &i) in class.iter().enumerate() {
@@ -266,17 +270,18 @@ impl Split {
     }
 }
 
-/// The part of number `rank` among n, of k parts whose sizes differ by one at most, the larger ones first.
+/// The fold of the point with this rank among n, in k folds whose sizes differ by at most one, the
+/// larger ones first.
 fn part_of(rank: usize, n: usize, k: usize) -> usize {
     let (size, larger) = (n / k, n % k);
     let within = larger * (size + 1);
     if rank < within { rank / (size + 1) } else { larger + (rank - within) / size.max(1) }
 }
 
-/// The part of points that are in no test.
+/// The fold of points that are never tested.
 const ALWAYS_LEARNED: usize = usize::MAX;
 
-/// A fold for each part.
+/// The training and test indices of each fold.
 fn parts(part: &[usize], folds: usize) -> Vec<Fold> {
     let among = |k: usize, inside: bool| {
         let chosen = part.iter().enumerate().filter(move |(_, p)| (**p == k) == inside);

@@ -1,4 +1,4 @@
-//! The header of an array of NumPy, and its numbers by their place.
+//! The header of a NumPy array, and random access to its values.
 
 use super::literal::Header;
 use super::numbers::Numbers;
@@ -6,26 +6,26 @@ use crate::formats::Layout;
 use crate::schema::Measure;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
-/// A file, or bytes in memory.
+/// A seekable input: a file, or bytes in memory.
 pub(super) trait Seekable: Read + Seek {}
 
 impl<R: Read + Seek> Seekable for R {}
 
-/// An array, of which the header has been read.
+/// An array after its header was read.
 pub(super) struct Opened {
-    /// Its rows; none if they have no columns.
+    /// The number of rows; `None` if they have no columns.
     pub(super) rows: u64,
-    /// Its columns.
+    /// The number of columns.
     pub(super) width: usize,
-    /// The numbers of a column stand one behind the other.
+    /// Set if the array is stored in column-major order.
     pub(super) by_columns: bool,
     input: BufReader<Box<dyn Seekable>>,
     numbers: Numbers,
-    /// Memory for the bytes that are read at a time.
+    /// A buffer for one block of bytes.
     block: Vec<u8>,
-    /// The place of the first number in the file.
+    /// The offset of the first value in the file.
     start: u64,
-    /// The number that is read next without seeking, if that is known.
+    /// The index of the value that is read next without seeking, if known.
     next: Option<u64>,
 }
 
@@ -56,7 +56,7 @@ impl Opened {
         Ok(Self { rows, width, by_columns, input, numbers, block, start, next: None })
     }
 
-    /// The meaning of the numbers.
+    /// The measure of the values.
     pub(super) fn measure(&self) -> Measure {
         self.numbers.measure()
     }
@@ -65,13 +65,13 @@ impl Opened {
         Layout::Rows(self.rows)
     }
 
-    /// Reads numbers, from a place on.
+    /// Reads values from an index on.
     pub(super) fn read(&mut self, at: u64, numbers: &mut [f64]) -> io::Result<()> {
         let size = self.numbers.size;
         if self.next != Some(at) {
             self.input.seek(SeekFrom::Start(self.start + at * size as u64))?;
         }
-        // Where an error leaves the input is not known.
+        // After an error the position of the input is unknown.
         self.next = None;
         for block in numbers.chunks_mut(BLOCK / size) {
             let bytes = &mut self.block[..block.len() * size];
@@ -83,16 +83,17 @@ impl Opened {
     }
 }
 
-/// The number of bytes that are read at a time.
+/// The number of bytes read at a time.
 const BLOCK: usize = 1 << 12;
 
-/// The first bytes of a file.
+/// The magic bytes of an NPY file.
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// The greatest length of a header: those of arrays of numbers have a hundred bytes.
+/// The largest length of a header: those of numeric arrays have about a hundred bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// Reads the text of a header. It is in memory as far as it is there, whatever its length is said to be.
+/// Reads the text of a header. Memory grows with the bytes that arrive, whatever the declared
+/// length.
 fn text(input: &mut impl Read) -> io::Result<String> {
     let mut take = |count: u64| {
         let mut bytes = Vec::new();
@@ -121,10 +122,11 @@ fn text(input: &mut impl Read) -> io::Result<String> {
     String::from_utf8(take(length)?).map_err(|_| io::Error::other("the header is no text"))
 }
 
-/// The greatest number of bytes of an array: what no machine has, so that products of sizes do not overflow.
+/// The largest number of bytes of an array: beyond the memory of any computer, and small enough
+/// that products of sizes do not overflow.
 const MOST: u64 = 1 << 56;
 
-/// The numbers of an array. Sizes that are not possible are refused, beside a size of zero, too.
+/// The number of values of an array. Impossible sizes are rejected, even next to a size of zero.
 fn count(shape: &[u64], size: usize) -> io::Result<u64> {
     let bytes = shape.iter().try_fold(size as u64, |bytes, &size| bytes.checked_mul(size.max(1)));
     match bytes.filter(|&bytes| bytes < MOST) {

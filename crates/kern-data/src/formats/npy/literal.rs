@@ -1,19 +1,19 @@
-//! The text of a header: a dictionary with three entries, as Python writes it.
+//! The text of an NPY header: a dictionary with three entries, as written by Python.
 
 use std::io;
 
 /// The header of an array.
 #[derive(Debug, PartialEq)]
 pub(super) struct Header {
-    /// The name of the type of its numbers; none if it has records.
+    /// The name of the data type; `None` for structured arrays.
     pub(super) descr: Option<String>,
-    /// The numbers of a column stand one behind the other.
+    /// Set if the array is stored in column-major order.
     pub(super) by_columns: bool,
     /// The sizes of its dimensions.
     pub(super) shape: Vec<u64>,
 }
 
-/// The parts of a header, as they are found.
+/// The entries of a header found so far.
 #[derive(Default)]
 struct Found {
     descr: Option<Option<String>>,
@@ -22,7 +22,7 @@ struct Found {
 }
 
 impl Header {
-    /// Reads a header from its text.
+    /// Parses a header.
     pub(super) fn parse(text: &str) -> io::Result<Self> {
         let mut found = Found::default();
         let mut rest = Text(text);
@@ -39,12 +39,12 @@ impl Header {
     }
 }
 
-/// The rest of the text.
+/// The unparsed rest of the text.
 struct Text<'a>(&'a str);
 
 impl<'a> Text<'a> {
-    /// Reads all entries, and that nothing stands behind them. Behind a type of records nothing more is read: it is refused
-    /// anyway, and may be nested.
+    /// Reads all entries and checks that nothing follows. Parsing stops at a structured data type,
+    /// which is rejected anyway and may be nested.
     fn entries(&mut self, found: &mut Found) -> Result<(), String> {
         self.require("{")?;
         while !self.skip("}") {
@@ -77,7 +77,7 @@ impl<'a> Text<'a> {
         self.trimmed().starts_with(characters)
     }
 
-    /// Reads a word if it stands here.
+    /// Skips a word if it comes next.
     fn skip(&mut self, word: &str) -> bool {
         let rest = self.trimmed().strip_prefix(word);
         self.0 = rest.unwrap_or(self.0);
@@ -88,7 +88,7 @@ impl<'a> Text<'a> {
         if self.skip(word) { Ok(()) } else { Err(format!("no `{word}`")) }
     }
 
-    /// Reads a string without escapes, which neither keys nor names of types have.
+    /// Reads a string without escapes, which neither keys nor type names have.
     fn string(&mut self) -> Result<&'a str, String> {
         let quote = ["'", "\""].into_iter().find(|quote| self.skip(quote)).ok_or("no string")?;
         let (string, rest) = self.0.split_once(quote).ok_or("a string without an end")?;
@@ -104,7 +104,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Reads a tuple or a list of sizes. In a tuple there is a comma behind a single one.
+    /// Reads a tuple or a list of sizes. A one-element tuple has a trailing comma.
     fn sizes(&mut self) -> Result<Vec<u64>, String> {
         let is_list = self.skip("[");
         if !is_list {

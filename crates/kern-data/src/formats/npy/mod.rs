@@ -1,4 +1,4 @@
-//! Arrays of NumPy.
+//! NumPy arrays.
 
 mod header;
 mod literal;
@@ -12,19 +12,19 @@ use crate::{Error, Span};
 use header::{Opened, Seekable};
 use std::io::{self, BufRead, Cursor};
 
-/// Numbers that are read at a time. Of an array that stands by columns each of them needs a seek, which is worth it for
-/// thousands of numbers only.
+/// The number of values read at a time. In column-major order each block of a column needs a seek,
+/// which pays off only for thousands of values.
 const BLOCK: u64 = 1 << 20;
 
-/// An array whose rows are read from a file some at a time; from a stream it is in memory.
+/// An array whose rows are read from a file in blocks; an array from a stream is held in memory.
 pub(super) struct Array {
     array: Opened,
-    /// The columns that are read, and their numbers in the block of rows that was read last.
+    /// The columns to read, and their values in the current block of rows.
     columns: Vec<(usize, Vec<f64>)>,
     /// The next row, and the end.
     row: u64,
     end: u64,
-    /// The greatest number of rows of a block.
+    /// The largest number of rows of a block.
     most: u64,
     file: File,
 }
@@ -41,7 +41,7 @@ impl Array {
         };
         let array = Opened::new(seekable).map_err(|error| wrong(&error, &file))?;
         let rows = array.layout().rows(&file)?;
-        // As many names as there are numbers at most, whatever the header says.
+        // At most as many names as values, whatever the header declares.
         let names: Vec<String> = match array.rows {
             0 => Vec::new(),
             _ => (1..=array.width).map(name).collect(),
@@ -71,7 +71,7 @@ impl Array {
         Ok(())
     }
 
-    /// Refuses a block with an infinite number: the first one by rows.
+    /// Rejects a block with an infinite value and reports the first one in row order.
     fn check(&self) -> Result<(), Error> {
         let infinite = self.columns.iter().filter_map(|(k, values)| {
             let row = values.iter().position(|value| value.is_infinite())?;

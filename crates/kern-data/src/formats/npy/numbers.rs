@@ -1,21 +1,21 @@
-//! The types of numbers in an array.
+//! The data types of array values.
 
 use crate::schema::Measure;
 use crate::times::{DAY, Unit, days};
 
-/// Numbers from their bytes.
+/// A function that decodes values from their bytes.
 type Decode = fn(&[u8], &mut [f64]);
 
-/// A type of numbers, with the order of their bytes.
+/// A data type with its byte order.
 #[derive(Clone, Copy)]
 pub(super) struct Numbers {
-    /// The bytes of a number.
+    /// The bytes of a value.
     pub(super) size: usize,
     decode: Decode,
     times: Option<Times>,
 }
 
-/// Times as whole numbers of a unit.
+/// Times as integers in a unit.
 #[derive(Clone, Copy)]
 struct Times {
     measure: Measure,
@@ -24,7 +24,7 @@ struct Times {
 }
 
 impl Times {
-    /// The meaning of a type that has times.
+    /// The measure of a temporal data type.
     fn measure(kind: &str) -> Option<Measure> {
         match kind {
             "M8" => Some(Measure::Instant),
@@ -34,16 +34,16 @@ impl Times {
     }
 }
 
-/// The step of a time.
+/// The unit of a time.
 #[derive(Clone, Copy)]
 enum Step {
     Of(Unit),
-    /// So many months, of dates only: they have no fixed length.
+    /// This many months, for dates only: months have no fixed length.
     Months(i64),
 }
 
 impl Step {
-    /// The step with a name of NumPy.
+    /// The unit with a NumPy name.
     fn named(name: &str, measure: Measure) -> Option<Self> {
         if let Some(unit) = Unit::named(name) {
             return Some(Self::Of(unit));
@@ -61,7 +61,7 @@ impl Step {
     fn seconds(self, value: i64) -> f64 {
         match self {
             Self::Of(unit) => unit.seconds(value),
-            // Further than all calendars, where products would overflow.
+            // Beyond all calendars, where products would overflow.
             Self::Months(_) if value.unsigned_abs() > 1 << 32 => f64::NAN,
             Self::Months(months) => Unit::SECOND.seconds(days(1970, value * months, 1) * DAY),
         }
@@ -69,7 +69,8 @@ impl Step {
 }
 
 impl Numbers {
-    /// The type with a name of NumPy, such as `<f8`; none if it is not among those that are read. Booleans are 0 and 1.
+    /// The type with a NumPy name such as `<f8`; `None` if it is not supported. Booleans are 0
+    /// and 1.
     pub(super) fn named(name: &str) -> Option<Self> {
         let mut letters = name.chars();
         let order = letters.next()?;
@@ -129,12 +130,12 @@ impl Numbers {
         })
     }
 
-    /// The meaning of the numbers.
+    /// The measure of the values.
     pub(super) fn measure(&self) -> Measure {
         self.times.map_or(Measure::Number, |times| times.measure)
     }
 
-    /// As many numbers as there is room for, from the bytes of as many. Times are in seconds.
+    /// Fills `numbers` from the bytes of as many values. Times are in seconds.
     pub(super) fn decode(&self, bytes: &[u8], numbers: &mut [f64]) {
         let Some(Times { is_big, unit, .. }) = self.times else {
             return (self.decode)(bytes, numbers);
@@ -147,7 +148,7 @@ impl Numbers {
     }
 }
 
-/// The number of half precision with these bits.
+/// The half-precision number with these bits.
 fn half(bits: u16) -> f64 {
     let (exponent, fraction) = (i32::from(bits >> 10 & 31), f64::from(bits & 0x3ff) / 1024.0);
     let size = match exponent {
@@ -214,7 +215,7 @@ mod tests {
         assert!(decoded("<f8", &f64::NAN.to_le_bytes())[0].is_nan());
     }
 
-    /// Times are seconds in every unit, and what is no time is missing.
+    /// Times become seconds in every unit; NaT is missing.
     #[test]
     fn times_are_seconds() {
         let seconds = |name: &str, value: i64| decoded(name, &value.to_le_bytes())[0];
