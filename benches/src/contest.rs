@@ -2,7 +2,7 @@
 //! them. Only one computes at a time.
 
 use crate::child::{Child, Patience};
-use crate::measure::{ENOUGH, ENOUGH_ALONE, gains_from_more, lacks_repeats};
+use crate::measure::{ENOUGH, ENOUGH_ALONE, fastest, gains_from_more, lacks_repeats};
 use crate::process;
 use crate::row::Row;
 use anyhow::{Result, anyhow};
@@ -57,7 +57,7 @@ pub fn hold(mut entrants: Vec<Entrant>, patience: Patience) -> Vec<Result<Row>> 
     let alone = players.len() == 1;
     let enough = if alone { ENOUGH_ALONE } else { ENOUGH };
     loop {
-        let leader = players.first().and_then(Player::fastest);
+        let leader = players.first().and_then(|player| fastest(&player.seconds));
         let lack: Vec<bool> = players.iter().map(|player| player.lacks_repeats(leader)).collect();
         let more_for_all = !lack.contains(&true);
         if more_for_all && !all_gain_from_more(&players, enough) {
@@ -103,13 +103,9 @@ impl Player {
         self.attempt(|child| child.ready(patience.start));
     }
 
-    /// The fastest of its repeats.
-    fn fastest(&self) -> Option<f64> {
-        self.seconds.iter().skip(1).copied().reduce(f64::min)
-    }
-
     fn lacks_repeats(&self, leader: Option<f64>) -> bool {
-        let far = leader.zip(self.fastest()).is_some_and(|(leader, own)| own > FAR * leader);
+        let far =
+            leader.zip(fastest(&self.seconds)).is_some_and(|(leader, own)| own > FAR * leader);
         self.child.is_ok() && !far && lacks_repeats(&self.seconds)
     }
 

@@ -101,8 +101,8 @@ impl Plan {
             earlier.machine.cpu,
             earlier.machine.cores
         );
-        let commit = match then.commit == now.commit {
-            true => now.commit.clone(),
+        let commit = match then.commit.ends_with(&now.commit) {
+            true => then.commit.clone(),
             false => format!("{}, then {}", then.commit, now.commit),
         };
         let provenance = Some(Provenance { commit, ..then.clone() });

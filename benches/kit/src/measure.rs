@@ -52,8 +52,7 @@ impl Pace for Alone {
 /// Tells whether these are fewer runs than a result needs.
 #[must_use]
 pub fn lacks_repeats(seconds: &[f64]) -> bool {
-    let fastest = repeats(seconds).iter().copied().fold(f64::INFINITY, f64::min);
-    let are_long = fastest.is_finite() && fastest > LONG;
+    let are_long = fastest(seconds).is_some_and(|fastest| fastest > LONG);
     seconds.len() <= if are_long { REPEATS_OF_LONG } else { REPEATS }
 }
 
@@ -62,6 +61,12 @@ pub fn lacks_repeats(seconds: &[f64]) -> bool {
 pub fn gains_from_more(seconds: &[f64], enough: f64) -> bool {
     let repeats = repeats(seconds);
     repeats.iter().sum::<f64>() < enough && repeats.len() < MOST
+}
+
+/// The fastest repeat, once there is one.
+#[must_use]
+pub fn fastest(seconds: &[f64]) -> Option<f64> {
+    repeats(seconds).iter().copied().reduce(f64::min)
 }
 
 /// All runs but the warm-up.

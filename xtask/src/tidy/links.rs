@@ -49,9 +49,9 @@ fn named(page: &TextFile) -> Vec<(usize, String)> {
         (is_of_crate || code.starts_with("crates/")) && !code.contains(['<', '*', '…', ':'])
     };
     let paths = codes.filter(|(_, code)| is_path(code));
-    let whole = |path: String| match path.strip_prefix("crates/") {
-        Some(_) => path,
-        None => format!("crates/{path}"),
+    let whole = |path: String| match path.starts_with("crates/") {
+        true => path,
+        false => format!("crates/{path}"),
     };
     let each =
         paths.flat_map(|(line, code)| expanded(code).into_iter().map(move |path| (line, path)));

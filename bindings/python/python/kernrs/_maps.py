@@ -508,8 +508,8 @@ class PolynomialCountSketch(_Features):
         X = self._check(X, reset=True)
         if not self.degree >= 1:
             raise ValueError(f"degree={self.degree} should be >=1.")
-        kernel = (float(self.gamma), float(self.coef0), int(self.degree))
-        return self._keep(_native.polynomial_sketch(*kernel, X.shape[1], int(self.n_components), seed_of(self.random_state)), X)
+        return self._keep(_native.polynomial_sketch(float(self.gamma), float(self.coef0), int(self.degree), X.shape[1],
+                                                    int(self.n_components), seed_of(self.random_state)), X)
 
 
 class AdditiveChi2Sampler(_Features):

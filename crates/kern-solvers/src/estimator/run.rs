@@ -184,13 +184,18 @@ impl<'r> Run<'r> {
 
     /// A run for a part of this fit, with this much memory.
     pub(crate) fn part(&mut self, memory: MemoryBudget) -> Run<'_> {
+        let alike = self.alike();
         Run {
             observer: self.observer.as_mut().map(|observer| &mut **observer as &mut dyn Observer),
             memory: Some(memory),
-            time_limit: self.time_limit,
-            deadline: self.deadline,
-            start: None,
+            ..alike
         }
+    }
+
+    /// A run within the same limits, without an observer and a start: for a fit with another observer.
+    pub(crate) const fn alike<'a>(&self) -> Run<'a> {
+        let Self { memory, time_limit, deadline, .. } = *self;
+        Run { observer: None, memory, time_limit, deadline, start: None }
     }
 }
 

@@ -141,8 +141,7 @@ fn stepwise<M>(
     run: &mut Run<'_>,
     fit: impl FnOnce(&mut Run<'_>) -> Result<M, Error>,
 ) -> Result<M, Error> {
-    let (memory, limit, start) = (run.budget(), run.predicted_limit(), run.coefficients());
-    let deadline = run.ends_at();
+    let (seen, start) = (run.alike(), run.coefficients());
     let subscriber = dispatcher::get_default(Clone::clone);
     let mut observer = |progress: &Progress| {
         let &Progress { iteration, total, loss } = progress;
@@ -151,8 +150,7 @@ fn stepwise<M>(
         });
         run.observe(progress)
     };
-    let seen = Run::new().observer(&mut observer).memory(memory).time_limit(limit);
-    let seen = seen.deadline(deadline);
+    let seen = seen.observer(&mut observer);
     fit(&mut match start {
         Some(start) => seen.start(start),
         None => seen,

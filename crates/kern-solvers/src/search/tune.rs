@@ -268,8 +268,7 @@ where
             Some(kept) if is_late(&kept) => return Ok((kept.model, kept.points)),
             kept => kept,
         };
-        let deadline = run.ends_at();
-        let (memory, limit) = (run.budget(), run.predicted_limit());
+        let alike = run.alike();
         let progress = Progress { iteration: total - 1, total, loss: f64::NAN };
         // A short refit is preferred to a model from a fold, so an observer cannot interrupt it.
         let is_short = kept.as_ref().is_some_and(|kept| kept.refit(n) <= GRACE);
@@ -277,8 +276,7 @@ where
             ControlFlow::Break(()) if !is_short => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         };
-        let run = Run::new().memory(memory).time_limit(limit).observer(&mut observer);
-        let found = learner.learn(self.data, &mut run.deadline(deadline));
+        let found = learner.learn(self.data, &mut alike.observer(&mut observer));
         match (found, kept) {
             (Ok(model), Some(kept)) if model.report().status == Status::Stopped => {
                 Ok((kept.model, kept.points))
