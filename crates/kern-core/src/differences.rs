@@ -49,7 +49,10 @@ impl<T: Scalar> Kernel<Samples<T>> for LinearDistance {
     }
 
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
-        tile::weighted_squared_distance(tile, &[], out, scratch, &mut |_, column| halved(column));
+        tile.turned_if_faster(out, |tile, out| {
+            let finish = &mut |_, column: &mut [T]| halved(column);
+            tile::weighted_squared_distance(tile, &[], out, scratch, finish);
+        });
     }
 
     fn diag(&self, _: &Samples<T>, _: usize) -> T {
@@ -233,7 +236,7 @@ fn fill<T: Scalar>(
     let (rows, cols) = (norms(tile.a(), tile.rows()), norms(tile.b(), tile.cols()));
     scratch.with_matrix(tile.nrows(), tile.ncols(), |mut apart, scratch| {
         tile::squared_distance(tile, apart.as_mut(), scratch);
-        tile::fold_coordinates(tile, out.as_mut(), scratch, SquaresApart, &mut |_, _| {});
+        tile::fold_coordinates(tile, out.as_mut(), scratch, SquaresApart, &mut |_| {});
         for (j, &col) in cols.iter().enumerate() {
             for (i, &row) in rows.iter().enumerate() {
                 let (apart, longer) = (apart[(i, j)].to_f64(), out[(i, j)].to_f64());

@@ -22,16 +22,21 @@ pub(crate) fn apply_cross<T: Scalar>(
     mut out: MatMut<'_, T>,
 ) -> Result<(), Error> {
     let (row_cuts, col_cuts) = (cuts(out.nrows()), cuts(v.nrows()));
-    let stripes: Vec<_> =
-        split_rows(out.as_mut(), &row_cuts).into_iter().zip(row_cuts.clone()).collect();
-    parallel::for_each_init(stripes, Scratch::new, |scratch, (mut out, rows)| {
+    let stripe = |scratch: &mut Scratch<T>, (mut out, rows): (MatMut<'_, T>, Range<usize>)| {
         out.fill(T::ZERO);
         for cols in &col_cuts {
             entries.with_block(rows.clone(), cols.clone(), scratch, |block| {
                 add_product(out.as_mut(), block, v, cols);
             });
         }
-    });
+    };
+    if let [rows] = row_cuts.as_slice() {
+        // Few queries: the buffers of the thread are there from the last call.
+        T::with_scratch(|scratch| stripe(scratch, (out.as_mut(), rows.clone())));
+    } else {
+        let stripes = split_rows(out.as_mut(), &row_cuts).into_iter().zip(row_cuts.clone());
+        parallel::for_each_init(stripes.collect(), Scratch::new, stripe);
+    }
     verify(entries, out.as_ref(), &row_cuts, |_| &col_cuts)
 }
 

@@ -57,6 +57,11 @@ pub trait Points: Send + Sync {
         self.select(indices)
     }
 
+    /// Prepares the points to be the columns of many tiles with few rows, as the support vectors of
+    /// a model are that predicts one point at a time: the first call stores a second copy of them
+    /// in the layout of the products. Values keep their bits. Default: nothing is prepared.
+    fn prepare_columns(&self) {}
+
     /// Checks that points of `other` and of `self` can be arguments of the same kernel.
     ///
     /// # Errors

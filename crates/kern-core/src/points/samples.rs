@@ -6,6 +6,7 @@
 use super::Points;
 use super::collection::{check_dim, check_indices};
 use crate::memory::{Pages, Shared, matrix_bytes};
+use crate::products::{Layout, PackedPoints};
 use crate::{Error, Once, Scalar};
 use faer::{Mat, MatRef};
 use serde::{Deserialize, Serialize};
@@ -39,6 +40,7 @@ pub struct Samples<T: Scalar> {
     dim: usize,
     values: Pages<T>,
     norms: SquaredNorms<T>,
+    packed: PackedOnce<T>,
 }
 
 /// The file format: the values only. Everything else is derived and checked when reading.
@@ -105,7 +107,12 @@ impl<T: Scalar> Samples<T> {
             let given = values[at].to_f64();
             return Err(Error::NotFinite { sample: at / dim, feature: at % dim, given });
         }
-        Ok(Self { dim, values, norms: SquaredNorms::default() })
+        Ok(Self::of_values(dim, values))
+    }
+
+    /// Samples of values that are known to be valid.
+    fn of_values(dim: usize, values: Pages<T>) -> Self {
+        Self { dim, values, norms: SquaredNorms::default(), packed: PackedOnce::default() }
     }
 
     /// Uses values in row-major order in an array of another library, without a copy. Cloning or
@@ -205,7 +212,7 @@ impl<T: Scalar> Points for Samples<T> {
         check_indices(indices, self.len())?;
         let mut values = Vec::with_capacity(indices.len() * self.dim);
         indices.iter().for_each(|&i| values.extend_from_slice(self.item(i)));
-        Ok(Self { dim: self.dim, values: values.into(), norms: SquaredNorms::default() })
+        Ok(Self::of_values(self.dim, values.into()))
     }
 
     fn check_compatible(&self, other: &Self) -> Result<(), Error> {
@@ -220,10 +227,39 @@ impl<T: Scalar> Points for Samples<T> {
         Some(self.dim)
     }
 
+    fn prepare_columns(&self) {
+        self.packed.0.get_or_init(|| PackedPoints::new(self.columns(0..self.len())));
+    }
+
     fn once<'a, 'b: 'a, F: OnceOfPoints>(
         arguments: F::Args<'a, 'b, Self>,
     ) -> F::Output<'a, 'b, Self> {
         T::once::<OfSamples<F>>(arguments)
+    }
+}
+
+/// The samples in the layout of the register kernel, if they were prepared and the memory was
+/// there. As they follow from the samples, all compare equal, and a clone starts without them.
+#[derive(Debug, Default)]
+struct PackedOnce<T>(OnceLock<Option<PackedPoints<T>>>);
+
+impl<T> Clone for PackedOnce<T> {
+    fn clone(&self) -> Self {
+        Self(OnceLock::new())
+    }
+}
+
+impl<T> PartialEq for PackedOnce<T> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<T: Scalar> Samples<T> {
+    /// Where a product finds the samples of `range`, its rows.
+    pub(crate) fn layout(&self, range: Range<usize>) -> Layout<'_, T> {
+        let packed = self.packed.0.get().and_then(Option::as_ref);
+        packed.and_then(|packed| packed.panels(range)).map_or(Layout::Unpacked, Layout::Panels)
     }
 }
 

@@ -1,8 +1,8 @@
 //! The macro-kernel (GEBP): all terms of a rectangle of pairs, cache block by cache block around
 //! the micro-kernel.
 
-use super::microkernel::{self, Block, NARROW, Old, Rows, WIDE, height};
-use super::packing::{DEPTH, lined_up, pack, rows_of};
+use super::microkernel::{self, Block, NARROW, Old, Rows, SINGLE, WIDE, height};
+use super::packing::{DEPTH, Panels, lined_up, pack, rows_of};
 use super::term::Term;
 use crate::simd::transpose::EDGE;
 use crate::simd::{Scalar, Scratch};
@@ -34,6 +34,17 @@ impl Sum {
     }
 }
 
+/// Where the register kernel reads the rows of a product.
+#[derive(Clone, Copy)]
+pub(crate) enum Layout<'a, T> {
+    /// In panels that are packed for this product.
+    Unpacked,
+    /// In place: the rows come in whole panels, and all rows of a coordinate are contiguous.
+    Lying,
+    /// In panels that were packed before.
+    Panels(Panels<'a, T>),
+}
+
 /// The operands of a product: two lists of points, each coordinates × points.
 #[derive(Clone, Copy)]
 pub(crate) struct Operands<'a, T> {
@@ -43,9 +54,8 @@ pub(crate) struct Operands<'a, T> {
     pub(crate) columns: MatRef<'a, T>,
     /// The factor that the columns are scaled by.
     pub(crate) factor: T,
-    /// True if the rows are read without packing: they come in whole panels, and all rows of a
-    /// coordinate are contiguous.
-    pub(crate) lying: bool,
+    /// How the register kernel finds the rows.
+    pub(crate) layout: Layout<'a, T>,
     /// The order in which the terms of an entry are summed.
     pub(crate) sum: Sum,
     /// For the columns of a lower triangle that are added or subtracted: the index of the first
@@ -68,9 +78,7 @@ pub(crate) fn fold<T: Scalar, F: Term>(
     term: F,
     finish: &mut dyn FnMut(usize, &mut [T]),
 ) {
-    let Operands { rows, columns, factor, lying, sum, triangle } = operands;
-    // The register kernel of other terms reads packed panels only.
-    let lying = lying && F::OF_MATRICES;
+    let Operands { rows, columns, factor, layout, sum, triangle } = operands;
     let (dim, height) = (rows.nrows(), height::<T>());
     let (m, n) = out.shape();
     if m == 0 || n == 0 || dim == 0 {
@@ -78,20 +86,32 @@ pub(crate) fn fold<T: Scalar, F: Term>(
     }
     let padded = m.next_multiple_of(height);
     let depth = dim.min(DEPTH);
-    let mut panels = scratch.take(if lying { 0 } else { padded * depth });
-    let mut group = scratch.take(EDGE * depth);
-    let mut aside = scratch.take(WIDE * padded);
+    // The register kernel of other terms reads packed panels only.
+    let is_packed_here = match layout {
+        Layout::Unpacked => true,
+        Layout::Lying => !F::OF_MATRICES,
+        Layout::Panels(_) => false,
+    };
+    let mut panels = scratch.take(if is_packed_here { padded * depth } else { 0 });
+    // Needed by columns that are scaled or not contiguous only.
+    let is_lined_up = factor == T::ONE && columns.row_stride() == 1;
+    let mut group = scratch.take(if is_lined_up { 0 } else { EDGE * depth });
+    let mut aside = scratch.take(if n == 1 { SINGLE } else { WIDE } * padded);
     for start in (0..dim).step_by(DEPTH) {
         let depth = DEPTH.min(dim - start);
         let some = rows.subrows(start, depth);
         let side_by_side;
-        let packed = if lying {
-            side_by_side = rows_of(some);
-            Rows::Lying(&side_by_side[..depth])
-        } else {
-            let panels = &mut panels[..padded * depth];
-            pack(some, height, panels);
-            Rows::Packed(panels)
+        let packed = match layout {
+            Layout::Panels(packed) => Rows::Packed(packed.of_block(start, depth)),
+            Layout::Lying if !is_packed_here => {
+                side_by_side = rows_of(some);
+                Rows::Lying(&side_by_side[..depth])
+            }
+            _ => {
+                let panels = &mut panels[..padded * depth];
+                pack(some, height, panels);
+                Rows::Packed(panels)
+            }
         };
         let (last, old) = (start + depth == dim, sum.old(start == 0));
         for (cols, width) in groups(n, if F::LIGHT { WIDE } else { NARROW }) {
@@ -117,13 +137,15 @@ pub(crate) fn fold<T: Scalar, F: Term>(
 }
 
 /// Groups of columns with their widths: wide groups first, then narrow ones. One or two leftover
-/// columns are joined with the last wide group to two narrow ones, which wastes less work.
+/// columns are joined with the last wide group to two narrow ones, which wastes less work. A column
+/// that is alone is a group of its own width.
 fn groups(n: usize, wide: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
     let rest = n % wide;
     let is_joined = n > wide && rest > 0 && wide + rest <= 2 * NARROW;
     let whole = if is_joined { n - rest - wide } else { n - rest };
+    let narrow = if n == 1 { SINGLE } else { NARROW };
     let wide = (0..whole).step_by(wide).map(move |j| (j..j + wide, wide));
-    wide.chain((whole..n).step_by(NARROW).map(move |j| (j..n.min(j + NARROW), NARROW)))
+    wide.chain((whole..n).step_by(narrow).map(move |j| (j..n.min(j + narrow), narrow)))
 }
 
 /// The columns of a group: those of the result if the register kernel can write there, else

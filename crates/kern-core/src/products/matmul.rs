@@ -3,9 +3,9 @@
 
 use super::few_vectors::Few;
 use super::packing::DEPTH;
-use super::{Operands, Product, Sum, Term, height};
-use crate::simd::{Scalar, Scratch};
-use faer::{Accum, MatMut, MatRef};
+use super::{Layout, Operands, Product, Sum, Term, height};
+use crate::simd::{Scalar, Scratch, dispatched};
+use faer::{Accum, ColRef, MatMut, MatRef, RowRef};
 use kern_macros::compiled_once;
 
 /// Rows of the result per block: packed, they take half of the second-level cache.
@@ -196,10 +196,10 @@ fn add_upright<T: Scalar>(
     if n <= SOME && a.row_stride() == 1 {
         let whole = a.nrows() - a.nrows() % height::<T>();
         let ((a, tail), (out, rest)) = (a.split_at_row(whole), out.split_at_row_mut(whole));
-        let (columns, lying, triangle) = (b, true, None);
-        let unpacked = Operands { rows: a.transpose(), columns, factor, lying, sum, triangle };
+        let (columns, layout, triangle) = (b, Layout::Lying, None);
+        let unpacked = Operands { rows: a.transpose(), columns, factor, layout, sum, triangle };
         Product.fold(unpacked, out, scratch, &mut |_, _| {});
-        let packed = Operands { rows: tail.transpose(), lying: false, ..unpacked };
+        let packed = Operands { rows: tail.transpose(), layout: Layout::Unpacked, ..unpacked };
         return Product.fold(packed, rest, scratch, &mut |_, _| {});
     }
     if n <= SOME && a.ncols() >= LONG && a.col_stride() == 1 && out.row_stride() == 1 {
@@ -210,7 +210,8 @@ fn add_upright<T: Scalar>(
         for j in (0..n).step_by(COLUMNS) {
             let columns = b.subcols(j, COLUMNS.min(n - j));
             let part = out.as_mut().subcols_mut(j, columns.ncols());
-            let operands = Operands { rows, columns, factor, lying: false, sum, triangle: None };
+            let layout = Layout::Unpacked;
+            let operands = Operands { rows, columns, factor, layout, sum, triangle: None };
             Product.fold(operands, part, scratch, &mut |_, _| {});
         }
     }
@@ -228,7 +229,8 @@ pub(super) fn subtract_by_triangle<T: Scalar>(
     let (sum, triangle) = (Sum::Subtracted, Some(first));
     for (i, out) in stripes(out) {
         let rows = a.subrows(i, out.nrows()).transpose();
-        let operands = Operands { rows, columns: b, factor: T::ONE, lying: false, sum, triangle };
+        let (columns, factor, layout) = (b, T::ONE, Layout::Unpacked);
+        let operands = Operands { rows, columns, factor, layout, sum, triangle };
         Product.fold(operands, out, scratch, &mut |_, _| {});
     }
 }
@@ -250,6 +252,9 @@ fn add_columns<T: Scalar>(out: MatMut<'_, T>, factors: Factors<'_, T>, scratch: 
     let column = |k: usize| a.col(k).try_as_col_major().map_or(&[][..], |column| column.as_slice());
     let mut sum = scratch.take(out.nrows());
     for (j, mut out) in out.col_iter_mut().enumerate() {
+        if out.nrows() == 1 && add_entry(&mut out[0], a.row(0), b.col(j), alpha) {
+            continue;
+        }
         let weight = |k: usize| alpha * b[(k, j)];
         for start in (0..a.ncols()).step_by(DEPTH) {
             let end = a.ncols().min(start + DEPTH);
@@ -264,6 +269,25 @@ fn add_columns<T: Scalar>(out: MatMut<'_, T>, factors: Factors<'_, T>, scratch: 
         }
     }
     scratch.give(sum);
+}
+
+/// One entry: a chain of scalar multiply-adds for each block of terms. Returns false if an operand
+/// is not contiguous.
+fn add_entry<T: Scalar>(out: &mut T, row: RowRef<'_, T>, column: ColRef<'_, T>, alpha: T) -> bool {
+    let (Some(row), Some(column)) = (row.try_as_row_major(), column.try_as_col_major()) else {
+        return false;
+    };
+    for (x, weights) in row.as_slice().chunks(DEPTH).zip(column.as_slice().chunks(DEPTH)) {
+        *out += chain(alpha, weights, x);
+    }
+    true
+}
+
+dispatched! {
+    /// α·Σₖ wₖxₖ from the first term to the last.
+    fn chain<'a, T>(alpha: T, weights: &'a [T], x: &'a [T]) -> T {
+        x.iter().zip(weights).fold(T::ZERO, |sum, (&x, &weight)| (alpha * weight).fma(x, sum))
+    }
 }
 
 /// SYRK by recursion: two triangles, and the square below the first.

@@ -22,6 +22,8 @@ use std::marker::PhantomData;
 pub(super) const WIDE: usize = 6;
 /// Columns of the narrow register block, for what wide ones leave over.
 pub(super) const NARROW: usize = 4;
+/// The column of a product with one vector, such as the kernel values of one query.
+pub(super) const SINGLE: usize = 1;
 
 /// Registers per column of a panel: with six columns, 24 of 32 registers hold sums, or 12 of 16.
 pub(super) const fn registers<S: Simd>() -> usize {
@@ -119,6 +121,9 @@ impl<T: Scalar, F: Term> Join<'_, '_, '_, T, F> {
     fn groups<S: Simd, const R: usize>(self, simd: S) {
         if const { F::LIGHT } && self.sums.len() == WIDE {
             return self.all_panels::<S, R, WIDE>(simd);
+        }
+        if self.sums.len() == SINGLE {
+            return self.all_panels::<S, R, SINGLE>(simd);
         }
         self.all_panels::<S, R, NARROW>(simd);
     }

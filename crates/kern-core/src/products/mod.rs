@@ -28,13 +28,21 @@ mod product_tests;
 mod term;
 mod triangular_solve;
 
+use crate::simd::Scalar;
 pub use crate::simd::clear_registers;
 pub use crate::simd::transpose::transpose;
 pub use cholesky::cholesky;
 pub use few_vectors::FewVectors;
-pub(crate) use macrokernel::{Operands, Sum, fold};
+pub(crate) use macrokernel::{Layout, Operands, Sum, fold};
 pub use matmul::{inner_products, matmul, matmul_lower};
 use microkernel::height;
 pub use mirror::add_mirrored;
+pub(crate) use packing::PackedPoints;
 pub(crate) use term::{Product, Term, compiled_loops, entry, pair};
 pub use triangular_solve::{inverse_columns, solve_lower, solve_upper};
+
+/// Returns true if a block of this shape is computed faster with rows and columns exchanged:
+/// its rows fill less than half of a panel, which is padded, and it has more columns than rows.
+pub(crate) fn are_better_turned<T: Scalar>(rows: usize, columns: usize) -> bool {
+    rows < columns && 2 * rows <= height::<T>()
+}

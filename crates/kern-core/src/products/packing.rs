@@ -1,7 +1,8 @@
 //! Packing: operands are copied to the order in which the register kernel reads them.
 
-use super::microkernel::WIDE;
+use super::microkernel::{WIDE, height};
 use super::transpose;
+use crate::memory::zero_vec;
 use crate::simd::Scalar;
 use crate::simd::transpose::EDGE;
 use faer::{MatMut, MatRef, RowRef};
@@ -27,6 +28,57 @@ pub(super) fn pack<T: Scalar>(from: MatRef<'_, T>, height: usize, to: &mut [T]) 
             let piece = MatMut::from_column_major_slice_mut(piece, height, depth);
             transpose(some, piece.subrows_mut(0, some.ncols()));
         }
+    }
+}
+
+/// Points packed once and for all, for products with few other points: without them, packing takes
+/// most of the time.
+#[derive(Clone, Debug)]
+pub(crate) struct PackedPoints<T> {
+    /// The panels of the first [`DEPTH`] coordinates, then those of the next.
+    values: Vec<T>,
+    /// The number of points, padded to whole panels.
+    padded: usize,
+    /// Points per panel. In tests the instruction set changes, and this number with it.
+    height: usize,
+}
+
+impl<T: Scalar> PackedPoints<T> {
+    /// Packs the columns of `points` (coordinates × points); none if the memory is refused.
+    pub(crate) fn new(points: MatRef<'_, T>) -> Option<Self> {
+        let (dim, n) = points.shape();
+        let height = height::<T>();
+        let padded = n.next_multiple_of(height);
+        let mut values = zero_vec(padded.saturating_mul(dim)).ok()?;
+        for start in (0..dim).step_by(DEPTH) {
+            let depth = DEPTH.min(dim - start);
+            let block = &mut values[padded * start..][..padded * depth];
+            pack(points.subrows(start, depth), height, block);
+        }
+        Some(Self { values, padded, height })
+    }
+
+    /// The panels of these points, if a panel begins with the first of them.
+    pub(crate) fn panels(&self, points: Range<usize>) -> Option<Panels<'_, T>> {
+        let is_whole = self.height == height::<T>() && points.start.is_multiple_of(self.height);
+        is_whole.then_some(Panels { all: self, first: points.start, count: points.len() })
+    }
+}
+
+/// The panels of some points among all.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Panels<'a, T> {
+    all: &'a PackedPoints<T>,
+    first: usize,
+    count: usize,
+}
+
+impl<'a, T> Panels<'a, T> {
+    /// Their part in the block of coordinates that begins at `start`.
+    pub(super) fn of_block(&self, start: usize, depth: usize) -> &'a [T] {
+        let PackedPoints { values, padded, height } = self.all;
+        let count = self.count.next_multiple_of(*height);
+        &values[padded * start + self.first * depth..][..count * depth]
     }
 }
 

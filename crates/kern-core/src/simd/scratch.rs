@@ -26,9 +26,13 @@ impl<T: Scalar> Scratch<T> {
     }
 
     /// A buffer of `len` values, which are arbitrary: the caller overwrites them.
+    ///
+    /// One that has this length is preferred: no other needs to be filled first.
     #[must_use]
     pub fn take(&mut self, len: usize) -> Vec<T> {
-        let mut buffer = self.free.pop().unwrap_or_default();
+        let fitting = self.free.iter().rposition(|buffer| buffer.len() == len);
+        let found = fitting.map(|at| self.free.swap_remove(at)).or_else(|| self.free.pop());
+        let mut buffer = found.unwrap_or_default();
         buffer.resize(len, T::ZERO);
         buffer
     }

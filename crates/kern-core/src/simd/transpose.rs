@@ -7,7 +7,6 @@ use super::{Scalar, arch};
 use faer::{ColMut, ContiguousFwd, MatMut, MatRef};
 use kern_macros::compiled_once;
 use pulp::{Simd, WithSimd};
-use std::ops::Range;
 
 /// `to` = `from`ᵀ: fills the other half of a symmetric matrix.
 ///
@@ -38,16 +37,22 @@ pub fn transpose<T: Scalar>(from: MatRef<'_, T>, mut to: MatMut<'_, T>) {
     else {
         return to.copy_from(from.transpose());
     };
-    for i in (0..m).step_by(EDGE) {
-        let columns = to.as_mut().subcols_mut(i, EDGE.min(m - i)).col_iter_mut();
+    for i in blocks(m) {
+        let columns = to.as_mut().subcols_mut(i, EDGE.min(m)).col_iter_mut();
         let mut columns = columns.filter_map(ColMut::try_as_col_major_mut);
         let to = std::array::from_fn(|_| columns.next().map_or(&mut [][..], |c| c.as_slice_mut()));
-        if i + EDGE <= m {
-            arch().dispatch(WholeBand { from, i, to });
+        if m < EDGE {
+            entries(from, to);
         } else {
-            band(from, i..m, to, 0);
+            arch().dispatch(WholeBand { from, i, to });
         }
     }
+}
+
+/// The starts of blocks that cover 0..len: the last one overlaps its neighbour if need be, which is
+/// faster than entries one by one.
+fn blocks(len: usize) -> impl Iterator<Item = usize> {
+    (0..len).step_by(EDGE).map(move |start| start.min(len.saturating_sub(EDGE)))
 }
 
 /// One band of rows of `from`, from row `i` on, which becomes the columns `to`.
@@ -63,8 +68,10 @@ impl<T: Scalar> WithSimd for WholeBand<'_, T> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { from, i, mut to } = self;
-        let whole = from.ncols() - from.ncols() % EDGE;
-        for j in (0..whole).step_by(EDGE) {
+        if from.ncols() < EDGE {
+            return entries(from.subrows(i, EDGE), to);
+        }
+        for j in blocks(from.ncols()) {
             let mut block = [[T::ZERO; EDGE]; EDGE];
             for (c, block) in block.iter_mut().enumerate() {
                 block.copy_from_slice(&from.col(j + c).as_slice()[i..i + EDGE]);
@@ -73,19 +80,13 @@ impl<T: Scalar> WithSimd for WholeBand<'_, T> {
                 to[j..j + EDGE].copy_from_slice(&turned);
             }
         }
-        band(from, i..i + EDGE, to, whole);
     }
 }
 
-/// Transposes some rows of `from`, from column `start` on, one entry at a time.
-fn band<T: Scalar>(
-    from: MatRef<'_, T, usize, usize, ContiguousFwd>,
-    rows: Range<usize>,
-    mut to: [&mut [T]; EDGE],
-    start: usize,
-) {
-    for j in start..from.ncols() {
-        for (to, &value) in to.iter_mut().zip(&from.col(j).as_slice()[rows.clone()]) {
+/// Transposes fewer rows or columns than a block has, one entry at a time.
+fn entries<T: Scalar>(from: MatRef<'_, T, usize, usize, ContiguousFwd>, mut to: [&mut [T]; EDGE]) {
+    for j in 0..from.ncols() {
+        for (to, &value) in to.iter_mut().zip(from.col(j).as_slice()) {
             to[j] = value;
         }
     }

@@ -6,15 +6,29 @@
 //! two samples.
 
 use super::{Product, Scratch, Term, Tile};
-use crate::products::{Operands, Sum};
+use crate::products::{Layout, Operands, Sum};
 use crate::simd::lanes::Number;
 use crate::{Samples, Scalar};
 use faer::{MatMut, MatRef};
 use std::ops::Range;
 
-/// `out[(i, j)]` = the terms of a_i and b_j, accumulated over the coordinates. Each column passes
-/// through `finish(j, column)` while it is in the first-level cache.
+/// `out[(i, j)]` = the terms of a_i and b_j, accumulated over the coordinates. All entries pass
+/// through `finish`, one column or, if that is faster, one row at a time, while they are in the
+/// first-level cache.
 pub(crate) fn fold_coordinates<T: Scalar, F: Term>(
+    tile: &Tile<'_, Samples<T>>,
+    out: MatMut<'_, T>,
+    scratch: &mut Scratch<T>,
+    term: F,
+    finish: &mut dyn FnMut(&mut [T]),
+) {
+    tile.turned_if_faster(out, |tile, out| {
+        fold_columns(tile, out, scratch, term, &mut |_, column| finish(column));
+    });
+}
+
+/// The same by columns: each passes through `finish(j, column)`.
+pub(super) fn fold_columns<T: Scalar, F: Term>(
     tile: &Tile<'_, Samples<T>>,
     out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
@@ -26,24 +40,20 @@ pub(crate) fn fold_coordinates<T: Scalar, F: Term>(
     let part = |x: &Range<usize>| x.start * dim..x.end * dim;
     let rows = &tile.a().as_slice()[part(&tile.rows())];
     let columns = &tile.b().as_slice()[part(&tile.cols())];
-    fold_packed(dim, rows, columns, out, scratch, term, finish);
+    let operands =
+        Operands { layout: tile.a().layout(tile.rows()), ..operands(dim, rows, columns) };
+    term.fold(operands, out, scratch, finish);
 }
 
-/// [`fold_coordinates`] for two contiguous lists of samples of dimension `dim`.
-pub(super) fn fold_packed<'a, T: Scalar, F: Term>(
+/// Two contiguous lists of samples of dimension `dim`.
+pub(super) fn operands<'a, T: Scalar>(
     dim: usize,
     rows: &'a [T],
     columns: &'a [T],
-    out: MatMut<'_, T>,
-    scratch: &mut Scratch<T>,
-    term: F,
-    finish: &mut dyn FnMut(usize, &mut [T]),
-) {
+) -> Operands<'a, T> {
     let points = |values: &'a [T]| MatRef::from_column_major_slice(values, dim, values.len() / dim);
-    let (rows, columns) = (points(rows), points(columns));
-    let operands =
-        Operands { rows, columns, factor: T::ONE, lying: false, sum: Sum::Chain, triangle: None };
-    term.fold(operands, out, scratch, finish);
+    let (rows, columns, layout) = (points(rows), points(columns), Layout::Unpacked);
+    Operands { rows, columns, factor: T::ONE, layout, sum: Sum::Chain, triangle: None }
 }
 
 /// `out[(i, j)] = ⟨a_i, b_j⟩`.
@@ -68,7 +78,7 @@ pub(super) fn fold_packed<'a, T: Scalar, F: Term>(
 /// # Ok::<(), kern_core::Error>(())
 /// ```
 pub fn dot<T: Scalar>(tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
-    fold_coordinates(tile, out, scratch, Product, &mut |_, _| {});
+    fold_coordinates(tile, out, scratch, Product, &mut |_| {});
 }
 
 /// `out[(i, j)] = ‖a_i − b_j‖₁`.
@@ -96,7 +106,7 @@ pub fn l1_distance<T: Scalar>(
     out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
 ) {
-    fold_coordinates(tile, out, scratch, Magnitude, &mut |_, _| {});
+    fold_coordinates(tile, out, scratch, Magnitude, &mut |_| {});
 }
 
 /// |x − y|.

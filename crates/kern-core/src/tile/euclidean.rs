@@ -8,7 +8,7 @@
 //! squared distance is small compared with that are computed from differences. The rule depends on
 //! nothing but the pair, so that an entry has the same value in every tile.
 
-use super::coordinates::fold_coordinates;
+use super::coordinates::fold_columns;
 use super::order::{ByDistance, Distance, Order};
 use super::{Product, Scratch, Term, Tile};
 use crate::simd::dispatched;
@@ -50,7 +50,7 @@ pub fn squared_distance<T: Scalar>(
     out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
 ) {
-    weighted_squared_distance(tile, &[], out, scratch, &mut |_, _| {});
+    Euclidean.fill(tile, out, scratch, &mut |_| {});
 }
 
 /// `out[(i, j)] = Σₖ w_k(a_ik − b_jk)²` for non-negative weights; an empty list means that all are
@@ -63,8 +63,8 @@ pub(crate) fn weighted_squared_distance<T: Scalar>(
     finish: &mut dyn FnMut(usize, &mut [T]),
 ) {
     match weights {
-        [] => Euclidean.fill(tile, out, scratch, finish),
-        _ => fold_coordinates(tile, out, scratch, Weighted { weights }, finish),
+        [] => squared_distances(tile, out, scratch, finish),
+        _ => fold_columns(tile, out, scratch, Weighted { weights }, finish),
     }
 }
 
@@ -90,18 +90,29 @@ impl<T: Scalar> Distance<T> for Euclidean {
         tile: &Tile<'_, Samples<T>>,
         out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
-        finish: &mut dyn FnMut(usize, &mut [T]),
+        finish: &mut dyn FnMut(&mut [T]),
     ) {
-        if by_products(tile.b().dim()) {
-            tile.assert_shape(&out);
-            fill(tile, out, scratch, finish);
-        } else {
-            fold_coordinates(tile, out, scratch, SquaredDifference, finish);
-        }
+        tile.turned_if_faster(out, |tile, out| {
+            squared_distances(tile, out, scratch, &mut |_, column| finish(column));
+        });
     }
 
     fn relative_error(&self, dim: usize) -> f64 {
         relative_error(dim)
+    }
+}
+
+fn squared_distances<T: Scalar>(
+    tile: &Tile<'_, Samples<T>>,
+    out: MatMut<'_, T>,
+    scratch: &mut Scratch<T>,
+    finish: &mut dyn FnMut(usize, &mut [T]),
+) {
+    if by_products(tile.b().dim()) {
+        tile.assert_shape(&out);
+        fill(tile, out, scratch, finish);
+    } else {
+        fold_columns(tile, out, scratch, SquaredDifference, finish);
     }
 }
 
@@ -208,19 +219,19 @@ fn fill<T: Scalar>(
     let norms = Norms::new(tile, scratch);
     let (trusted, probes) = norms.probe(tile);
     if trusted <= RARE && probes > RARE {
-        fold_coordinates(tile, out, scratch, SquaredDifference, &mut |j, column| {
+        fold_columns(tile, out, scratch, SquaredDifference, &mut |j, column| {
             norms.recompute_trusted(tile, j, column);
             finish(j, column);
         });
     } else if trusted + RARE >= probes {
-        fold_coordinates(tile, out, scratch, Product, &mut |j, column| {
+        fold_columns(tile, out, scratch, Product, &mut |j, column| {
             norms.expand(tile, j, column, None);
             finish(j, column);
         });
     } else {
         scratch.with_matrix(tile.nrows(), tile.ncols(), |mut known, scratch| {
-            fold_coordinates(tile, known.as_mut(), scratch, SquaredDifference, &mut |_, _| {});
-            fold_coordinates(tile, out, scratch, Product, &mut |j, column| {
+            fold_columns(tile, known.as_mut(), scratch, SquaredDifference, &mut |_, _| {});
+            fold_columns(tile, out, scratch, Product, &mut |j, column| {
                 norms.expand(tile, j, column, Some(known.as_ref()));
                 finish(j, column);
             });

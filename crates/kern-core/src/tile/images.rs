@@ -1,9 +1,10 @@
 //! Kernels with an explicit low-dimensional feature map φ: inner products ⟨φ(x), φ(y)⟩ and
 //! distances of images, which are computed once per tile or once per collection.
 
-use super::coordinates::fold_packed;
+use super::coordinates::operands;
 use super::euclidean::SquaredDifference;
 use super::{Bound, Product, Scratch, Term, Tile};
+use crate::products::are_better_turned;
 use crate::{Points, Scalar};
 use faer::MatMut;
 use std::ops::Range;
@@ -16,7 +17,9 @@ pub(crate) fn dot_of_images<P: Points>(
     scratch: &mut Scratch<P::Scalar>,
     image: impl Fn(&P::Item, &mut [P::Scalar]),
 ) {
-    fold_images(tile, dim, out, scratch, image, Product, &mut |_, _| {});
+    tile.turned_if_faster(out, |tile, out| {
+        fold_images(tile, dim, out, scratch, image, Product, &mut |_, _| {});
+    });
 }
 
 /// `out[(i, j)] = ‖φ(a_i) − φ(b_j)‖²`; each column passes through `finish(j, column)`.
@@ -47,7 +50,7 @@ fn fold_images<P: Points>(
         images
     };
     let (a, b) = (all(tile.a(), tile.rows()), all(tile.b(), tile.cols()));
-    fold_packed(dim, &a, &b, out, scratch, term, finish);
+    term.fold(operands(dim, &a, &b), out, scratch, finish);
     scratch.give(a);
     scratch.give(b);
 }
@@ -109,7 +112,10 @@ impl<T: Scalar> Bound<T> for Images<T> {
     ) {
         let part = |range: &Range<usize>| range.start * self.dim..range.end * self.dim;
         let b = self.b.as_ref().unwrap_or(&self.a);
-        let (rows, cols) = (&self.a[part(&rows)], &b[part(&cols)]);
-        fold_packed(self.dim, rows, cols, out, scratch, Product, &mut |_, _| {});
+        let (mut rows, mut cols, mut out) = (&self.a[part(&rows)], &b[part(&cols)], out);
+        if are_better_turned::<T>(out.nrows(), out.ncols()) {
+            (rows, cols, out) = (cols, rows, out.transpose_mut());
+        }
+        Product.fold(operands(self.dim, rows, cols), out, scratch, &mut |_, _| {});
     }
 }

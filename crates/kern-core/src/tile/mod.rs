@@ -25,7 +25,7 @@ pub(crate) use crate::points::united;
 pub use crate::products::transpose;
 pub(crate) use crate::products::{Product, Term};
 pub use crate::simd::Scratch;
-use crate::{Points, Scalar};
+use crate::{Points, Scalar, products};
 use faer::MatMut;
 use std::ops::Range;
 
@@ -89,6 +89,21 @@ impl<'a, P: Points + ?Sized> Tile<'a, P> {
     #[must_use]
     pub fn ncols(&self) -> usize {
         self.cols.len()
+    }
+
+    /// Calls `fill` with this tile and `out` or, if the tile has few rows and many columns, with
+    /// both transposed: vector registers then hold values of many columns, not of few rows. For
+    /// values that have the same bits if the points of a pair are exchanged.
+    pub(crate) fn turned_if_faster(
+        &self,
+        out: MatMut<'_, P::Scalar>,
+        fill: impl FnOnce(&Self, MatMut<'_, P::Scalar>),
+    ) {
+        if products::are_better_turned::<P::Scalar>(self.nrows(), self.ncols()) {
+            fill(&Self::new(self.b, self.cols(), self.a, self.rows()), out.transpose_mut());
+        } else {
+            fill(self, out);
+        }
     }
 
     /// `out[(i, j)] = value(a_i, b_j)`: the fallback for kernels without a faster method.

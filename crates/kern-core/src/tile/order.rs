@@ -85,13 +85,14 @@ pub trait Order<T: Scalar>: Bound<T> {
 
 /// A distance of dense samples that is a sum over the coordinates and the square of a metric.
 pub(crate) trait Distance<T: Scalar> {
-    /// The distances of the pairs of a tile. Each column passes through `finish(j, column)`.
+    /// The distances of the pairs of a tile. All of them pass through `finish`, one column or one
+    /// row at a time.
     fn fill(
         &self,
         tile: &Tile<'_, Samples<T>>,
         out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
-        finish: &mut dyn FnMut(usize, &mut [T]),
+        finish: &mut dyn FnMut(&mut [T]),
     );
 
     /// A bound on the relative error in dimension `dim`, in units of u.
@@ -106,7 +107,7 @@ impl<T: Scalar, F: Term> Distance<T> for F {
         tile: &Tile<'_, Samples<T>>,
         out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
-        finish: &mut dyn FnMut(usize, &mut [T]),
+        finish: &mut dyn FnMut(&mut [T]),
     ) {
         fold_coordinates(tile, out, scratch, *self, finish);
     }
@@ -135,7 +136,7 @@ where
         scratch: &mut Scratch<T>,
     ) {
         let tile = Tile::new(self.a, rows, self.b, cols);
-        self.distance.fill(&tile, out, scratch, &mut |_, column| negate(column));
+        self.distance.fill(&tile, out, scratch, &mut negate);
     }
 }
 

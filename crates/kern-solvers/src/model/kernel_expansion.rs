@@ -109,6 +109,10 @@ fn greatest_diag<P: Points>(kernel: &dyn Kernel<P>, points: &P) -> f64 {
     greatest(once(0.0).chain(own)).map_or(0.0, |(_, own)| own)
 }
 
+/// Number of queries up to which the support vectors are prepared first: with more, that takes a
+/// small part of the time.
+const FEW_QUERIES: usize = 8;
+
 /// b + Σᵢ αᵢ K(·, xᵢ) at all points.
 #[compiled_once]
 fn decide<P: Points>(
@@ -125,6 +129,9 @@ fn decide<P: Points>(
     };
     if by_differences {
         kernel.check(points)?;
+    }
+    if points.len() <= FEW_QUERIES {
+        support.prepare_columns();
     }
     let cross = CrossGram::new(used.kernel(), points, support)?;
     with_intercepts(cross.apply(coefficients)?, intercepts)

@@ -21,7 +21,7 @@ macro_rules! additive_kernel {
                 out: faer::MatMut<'_, T>,
                 scratch: &mut crate::Scratch<T>,
             ) {
-                crate::tile::fold_coordinates(tile, out, scratch, $term, &mut |_, _| {});
+                crate::tile::fold_coordinates(tile, out, scratch, $term, &mut |_| {});
             }
 
             fn diag(&self, points: &crate::Samples<T>, i: usize) -> T {

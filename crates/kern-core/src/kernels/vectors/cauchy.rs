@@ -116,7 +116,7 @@ impl<T: Scalar> Kernel<Samples<T>> for Cauchy {
             return tile.fill_pointwise(out, |x, y| Kernel::<Samples<T>>::eval(self, x, y));
         }
         let term = Denominator { gamma: self.gamma() };
-        tile::fold_coordinates(tile, out, scratch, term, &mut |_, column| reciprocals(column));
+        tile::fold_coordinates(tile, out, scratch, term, &mut |column| reciprocals(column));
     }
 
     fn diag(&self, _: &Samples<T>, _: usize) -> T {

@@ -32,7 +32,7 @@ pub(super) trait Decay: Send + Sync {
             return tile.fill_pointwise(out, |x, y| self.eval(x, y));
         }
         let c = T::from_f64(-self.rate());
-        tile::fold_coordinates(tile, out, scratch, term, &mut |_, column| T::exp_scaled(column, c));
+        tile::fold_coordinates(tile, out, scratch, term, &mut |column| T::exp_scaled(column, c));
     }
 
     /// The ordering of dense samples by their distance, with terms of at most |x| + |y|. None if a

@@ -98,7 +98,7 @@ impl<T: Scalar> Kernel<Samples<T>> for Polynomial {
     }
 
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
-        tile::fold_coordinates(tile, out, scratch, tile::Product, &mut |_, column| {
+        tile::fold_coordinates(tile, out, scratch, tile::Product, &mut |column| {
             self.map(column);
         });
     }

@@ -56,11 +56,19 @@ pub(super) trait Radial: Send + Sync {
         if !self.is_representable::<T>() {
             return tile.fill_pointwise(out, |x, y| self.eval(x, y));
         }
-        let mut buffer = scratch.take(tile.nrows());
-        tile::weighted_squared_distance(tile, self.weights(), out, scratch, &mut |j, column| {
-            map_column(self, tile, j, column, &mut buffer);
+        tile.turned_if_faster(out, |tile, out| {
+            let mut buffer = scratch.take(tile.nrows());
+            tile::weighted_squared_distance(
+                tile,
+                self.weights(),
+                out,
+                scratch,
+                &mut |j, column| {
+                    map_column(self, tile, j, column, &mut buffer);
+                },
+            );
+            scratch.give(buffer);
         });
-        scratch.give(buffer);
     }
 
     /// The ordering of dense samples by their distance. None if a distance might overflow: then

@@ -96,7 +96,7 @@ impl<T: Scalar> Kernel<Samples<T>> for Sigmoid {
         if !self.is_representable::<T>() {
             return tile.fill_pointwise(out, |x, y| Kernel::<Samples<T>>::eval(self, x, y));
         }
-        tile::fold_coordinates(tile, out, scratch, tile::Product, &mut |_, column| {
+        tile::fold_coordinates(tile, out, scratch, tile::Product, &mut |column| {
             self.map(column);
         });
     }
