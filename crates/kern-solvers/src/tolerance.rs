@@ -20,14 +20,6 @@ pub(crate) fn loosest_gap(violation: f64) -> f64 {
     violation.max(0.01)
 }
 
-/// Default duality gap of ridge regression on landmarks, relative to the objective: the root mean
-/// square error of fitted values is then within a thousandth of √J, far less than the error of
-/// landmarks. In single precision rounding leaves 2e-6 for 200 000 points, 2000 landmarks and λ =
-/// 1e-6.
-pub(crate) fn landmark_gap<T: Scalar>() -> f64 {
-    if size_of::<T>() == size_of::<f64>() { 1e-6 } else { 1e-5 }
-}
-
 /// A Newton step is accepted if it achieves this fraction of the decrease predicted by its slope
 /// (Armijo's rule with the usual constant, Nocedal & Wright 2006, (3.4)).
 pub(crate) const SUFFICIENT_DECREASE: f64 = 1e-4;

@@ -47,6 +47,7 @@ kern_core::named! {
 
 pub(crate) use clusters::Centres;
 pub(crate) use decision::{learned, with_intercepts};
+pub(crate) use feature_expansion::panel_values;
 pub(crate) use format::Format;
 pub(crate) use platt_coupling::{of_classes, of_pairs};
 pub(crate) use soft_clusters::share;

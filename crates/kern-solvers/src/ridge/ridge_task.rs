@@ -1,6 +1,6 @@
 //! Predicted work, time and memory of ridge regression on a kernel, on landmarks and on features.
 
-use super::primal::is_iterated;
+use super::ridge_on_features::is_iterated;
 use super::ridge_regression::Settings;
 use crate::design::Design;
 use crate::plan::{

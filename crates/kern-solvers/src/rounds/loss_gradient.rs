@@ -1,8 +1,9 @@
 //! Loss of functions at given weights and its gradient, as sums over samples.
 
 use super::query::{Block, class_of};
+use crate::Error;
+use crate::model::panel_values;
 use crate::sgd::Loss;
-use crate::{Error, linear};
 use faer::{Mat, MatRef};
 use kern_approx::statistics::add_products;
 use kern_core::memory::matrix_bytes;
@@ -115,7 +116,7 @@ impl Objective {
     fn values(&self, z: MatRef<'_, f64>) -> Result<Mat<f64>, Error> {
         let weights = self.at.as_ref().subrows(0, self.dim());
         let mut values: Mat<f64> = zeros(z.ncols(), self.functions())?;
-        linear::values(weights, z, values.as_mut());
+        panel_values(weights, z, values.as_mut());
         for (k, column) in values.col_iter_mut().enumerate() {
             column.iter_mut().for_each(|f| *f += self.at[(self.dim(), k)]);
         }
