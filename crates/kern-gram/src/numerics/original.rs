@@ -1,7 +1,7 @@
 //! A symmetric matrix and its Cholesky factor in one array: the factor in the lower triangle, the
 //! matrix in the upper one.
 
-use super::cholesky_factor::Cholesky;
+use super::cholesky::Cholesky;
 use crate::product::{self, Add};
 use crate::tiling::cuts;
 use crate::{Error, GramOperator, Rows, TILE_EDGE, check, zeros};

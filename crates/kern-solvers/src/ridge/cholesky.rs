@@ -9,7 +9,8 @@ use crate::{Error, IntoTargets, Report};
 use faer::{Mat, MatRef};
 use kern_core::memory::LargeMat;
 use kern_core::{Kernel, Points};
-use kern_gram::numerics::cholesky::{Cholesky, DiagonalTiles, Original, scale_lower_in_place};
+use kern_gram::numerics::cholesky::{Cholesky, scale_lower_in_place};
+use kern_gram::numerics::original::{DiagonalTiles, Original};
 use kern_gram::{DenseGram, GramOperator, MemoryBudget, PackedGram, TILE_EDGE, matrix_bytes};
 
 /// Vectors per output: α, its fitted values, and the part of α that a model keeps.
