@@ -7,8 +7,8 @@
 //! Notation: n points, rank k, pivots 𝓘; F is n × k with K ≈ FFᵀ, stored by rows, so that row i
 //! holds the features of point i; d is the diagonal of the residual K − FFᵀ.
 
-use super::landmark_source::{OfGram, OfPoints, Rows, Source, check_diagonal};
-use super::{NystromReport, random_draws};
+use super::NystromReport;
+use super::landmark_source::{OfGram, OfPoints, Rows, Source, check_diagonal, independent};
 use crate::panels::{non_finite, squared_norm};
 use crate::{Error, tolerance};
 use faer::{Accum, Mat, MatMut};
@@ -293,7 +293,7 @@ impl<T: Scalar> State<T> {
         let floor = self.floor();
         let weights: Vec<f64> =
             self.residual.iter().map(|&d| if d > floor { d } else { 0.0 }).collect();
-        let drawn = random_draws::independent(&weights, proposed, &mut self.rng);
+        let drawn = independent(&weights, proposed, &mut self.rng);
         if drawn.is_empty() {
             return Ok(false);
         }
