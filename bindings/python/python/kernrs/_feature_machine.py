@@ -7,7 +7,7 @@ from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._base import KernelClassifier, KernelEstimator, seed_of, weights_of
-from ._points import is_texts
+from ._validation import is_texts
 
 #: The kernels that a metric is learned for.
 _KERNELS = "exponential, matern32, matern52, rbf, rational_quadratic, laplacian"

@@ -9,9 +9,8 @@ from . import _native
 from ._arrow import checked_columns, class_type_of, stream_of, table_of, written
 from ._base import Report, warn_unless_converged
 from ._config import get_config
-from ._kernels import formula_given
 from ._orders import names
-from ._parameters import checked
+from ._validation import checked, formula_given
 
 #: The methods of each task, for messages.
 _METHODS = {"classify": "svm, logistic, neighbors", "regress": "ridge, svm, neighbors", "detect": "svm", "cluster": "k-means",

@@ -9,12 +9,11 @@ from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _native
-from ._base import KernelClassifier, KernelEstimator, seed_of
+from ._base import KernelClassifier, KernelEstimator, advice_in_python, seed_of
 from ._bounded import Bounded, search, white_of
 from ._config import get_config
 from ._kernels import Kernel
-from ._messages import advice_in_python
-from ._parameters import checked
+from ._validation import checked
 
 
 class _Process(KernelEstimator):
