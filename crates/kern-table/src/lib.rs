@@ -32,8 +32,6 @@
 //! ```
 
 mod answers;
-mod choice;
-mod class_type;
 mod error;
 mod evidence;
 pub mod file;
@@ -47,12 +45,10 @@ mod plan;
 mod prepare;
 pub mod rounds;
 mod stream;
-mod suggestion;
 mod table_fit;
 mod training;
 
-pub use answers::{Answers, Probabilities};
-pub use class_type::ClassType;
+pub use answers::{Answers, ClassType, Probabilities};
 pub use error::Error;
 pub use evidence::{Evidence, Note, Scored};
 pub use model::{Search, TableModel};

@@ -1,9 +1,9 @@
 //! Estimated costs of the ways to fit a table, and the accuracy lost by landmarks.
 
-use crate::choice::LANDMARKS;
 use crate::kernel::{build, usual};
 use crate::rounds::{Features, Network, RoundsCost};
 use crate::table_fit::weighted;
+use crate::training::LANDMARKS;
 use crate::{Error, Prepare, Training};
 use kern_approx::Nystrom;
 use kern_approx::machine::Affine;

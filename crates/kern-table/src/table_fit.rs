@@ -1,11 +1,11 @@
 //! Fits to tables.
 
-use crate::choice::LANDMARKS;
 use crate::evidence::{Note, Scored};
 use crate::fitted::{Behind, Fitted, Names, Numbers};
 use crate::judge::{Known, weighty};
 use crate::kernel::{build, usual};
 use crate::novelty::{NU, threshold};
+use crate::training::LANDMARKS;
 use crate::{ClassType, Error, Formula, Method, Prepare, Rows, Search, TableModel, Task, Training};
 use kern_approx::Nystrom;
 use kern_core::parameters::Parameters;
