@@ -5,9 +5,9 @@ use super::{Arity, Decision, FeatureExpansion};
 use crate::Error;
 use crate::differences::ByDifferences;
 use faer::{ColMut, ColRef, Mat, MatRef};
-use kern_approx::landmarks::whitening::Whitening;
 use kern_approx::statistics::add_products;
 use kern_approx::{NystromMap, transform};
+use kern_core::feature_map::Fold;
 use kern_core::memory::converted;
 use kern_core::{Explicit, FeatureMap, Kernel, Named, Points, Scalar, compiled_once, serde_mat};
 use kern_gram::numerics::arithmetic::greatest;
@@ -158,7 +158,7 @@ impl<P: Points, K> KernelExpansion<P, K> {
     where
         K: Kernel<P> + Clone,
     {
-        let coefficients = Whitening::of(map)?.coefficients(weights)?;
+        let coefficients = Fold::of(map)?.coefficients(weights)?;
         Self::new(map.kernel().clone(), map.landmarks(), coefficients.as_ref())
     }
 

@@ -24,9 +24,8 @@ use crate::{Error, Progress, Report, Run, Status};
 use faer::{Mat, MatRef};
 use kern_approx::landmarks::falkon_preconditioner::{self, Shape, factor, sample};
 use kern_approx::landmarks::passes::{Pass, Passes};
-use kern_approx::landmarks::whitening::Whitening;
 use kern_approx::statistics::{NormalEquations, Observed};
-use kern_core::feature_map::Folded;
+use kern_core::feature_map::{Fold, Folded};
 use kern_core::{FeatureMap, Mercer, Points, Scalar, compiled_once};
 use kern_gram::numerics::arithmetic::add;
 use kern_gram::numerics::cholesky::Cholesky;
@@ -172,7 +171,7 @@ impl<'a, P: Points, M: FeatureMap<P>> Setting<'_, 'a, P, M> {
         Ok(Iteration {
             passes,
             memory: *memory,
-            whitening: Whitening::of(map)?,
+            whitening: Fold::of(map)?,
             factor,
             observed,
             problem,
@@ -187,7 +186,7 @@ pub(super) struct Iteration<'a, T: Scalar> {
     passes: Passes<'a, T>,
     /// The memory for stored values.
     memory: MemoryBudget,
-    whitening: Whitening,
+    whitening: Fold<Mat<f64>>,
     factor: Cholesky<f64>,
     observed: Observed<'a, T>,
     problem: Problem,

@@ -12,9 +12,8 @@
 use crate::model::{FeatureExpansion, panel_values};
 use crate::{Error, Report, Status, tolerance};
 use faer::{Mat, MatRef};
-use kern_approx::landmarks::whitening::Whitening;
 use kern_approx::statistics::{NormalEquations, Observed, Panels, add_products};
-use kern_core::feature_map::Folded;
+use kern_core::feature_map::{Fold, Folded};
 use kern_core::memory::converted;
 use kern_core::{FeatureMap, Points, Scalar};
 use kern_gram::{MemoryBudget, zeros};
@@ -99,7 +98,7 @@ where
         add_products(found.moments.as_mut(), z.as_ref(), right.as_ref());
         Ok(())
     })?;
-    found.moments = Whitening::of(model.map())?.features(found.moments)?;
+    found.moments = Fold::of(model.map())?.features(found.moments)?;
     let weights: Mat<f64> = converted(model.weights())?;
     Ok(found.report(weights.as_ref(), problem).within(tolerance::EXACT_GAP))
 }
