@@ -272,10 +272,7 @@ fn gathered<P: Points, M: FeatureMap<P>>(
     rest: &MemoryBudget,
 ) -> Result<NormalEquations, Error> {
     let (map, points) = (view.map, view.points);
-    let mut observed = Observed::new(targets);
-    if let Some(weights) = weights {
-        observed = observed.weights(weights);
-    }
+    let observed = Observed::weighted(targets, weights);
     observed.check_fit(points.len())?;
     let fingerprint = Fingerprint::of("canonical correlations")?;
     let mut sums = NormalEquations::new(map.dim(), targets.ncols(), fingerprint, budget)?;

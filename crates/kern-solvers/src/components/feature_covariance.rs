@@ -65,10 +65,7 @@ impl Axes {
             .saturating_add(matrix_bytes::<P::Scalar>(n, 1));
         budget.require("principal components of features", needed, "take fewer features")?;
         let targets: Mat<P::Scalar> = zeros(n, 1)?;
-        let mut observed = Observed::new(targets.as_ref());
-        if let Some(weights) = task.weights {
-            observed = observed.weights(weights);
-        }
+        let observed = Observed::weighted(targets.as_ref(), task.weights);
         observed.check_fit(n)?;
         let fingerprint = Fingerprint::of("principal components")?;
         let mut sums = NormalEquations::new(dim, 1, fingerprint, budget)?;

@@ -214,8 +214,7 @@ impl<'d, 'a, P: Points> Sparse<'d, 'a, P> {
     }
 
     fn observed(&self) -> Observed<'_, P::Scalar> {
-        let observed = Observed::new(self.targets.as_ref());
-        self.weights.as_ref().map_or(observed, |weights| observed.weights(weights))
+        Observed::weighted(self.targets.as_ref(), self.weights.as_deref())
     }
 
     /// Computes the sums over all points for this kernel and this σ².

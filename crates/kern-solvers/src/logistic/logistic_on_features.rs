@@ -73,10 +73,7 @@ impl<P: Points, M: FeatureMap<P>> Primal for Streamed<'_, P, M> {
     }
 
     fn evaluate(&self, at: &Place) -> Result<LogisticStatistics, Error> {
-        let mut observed = Observed::new(self.signs.as_ref());
-        if let Some(weights) = self.labelled.weights {
-            observed = observed.weights(weights);
-        }
+        let observed = Observed::weighted(self.signs.as_ref(), self.labelled.weights);
         let n = self.labelled.points.len();
         let own = LogisticStatistics::bytes(at.w.len());
         let least = LogisticStatistics::streaming_bytes::<P::Scalar>(at.w.len(), n) - own;

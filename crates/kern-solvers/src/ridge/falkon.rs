@@ -82,22 +82,12 @@ fn on_landmarks<P: Points>(
     task: &Task<'_, P>,
     run: &mut Run<'_>,
 ) -> Result<(KernelExpansion<P, ()>, Report), Error> {
-    let Task { settings, lambda, points, targets: y, weights } = *task;
-    let mut observed = Observed::new(y);
-    if let Some(weights) = weights {
-        observed = observed.weights(weights);
-    }
+    let Task { settings, points, targets, weights, .. } = *task;
+    let observed = Observed::weighted(targets, weights);
     observed.check_fit(points.len())?;
     let budget = run.budget();
     let map = space.features(points, weights, run)?;
-    let size = settings.sampled.unwrap_or_else(|| map.dim().saturating_mul(SAMPLED));
-    let setting = Setting {
-        map: &map,
-        points,
-        observed,
-        problem: Problem { lambda, intercept: settings.intercept },
-        sampled: (size.min(points.len()), settings.seed),
-    };
+    let setting = Setting::new(&map, task, observed, settings.sampled);
     let (lasting, passing) = setting.bytes();
     let instead = "use fewer landmarks";
     budget.require("kernel ridge on landmarks", lasting.saturating_add(passing), instead)?;
@@ -123,7 +113,26 @@ pub(super) struct Setting<'s, 'a, P: Points, M> {
     pub(super) sampled: (usize, u64),
 }
 
-impl<'a, P: Points, M: FeatureMap<P>> Setting<'_, 'a, P, M> {
+impl<'s, 'a, P: Points, M: FeatureMap<P>> Setting<'s, 'a, P, M> {
+    /// A task on the features of this map, with a preconditioner from `sampled` points; by default
+    /// [`SAMPLED`] per feature.
+    pub(super) fn new(
+        map: &'s M,
+        task: &Task<'a, P>,
+        observed: Observed<'a, P::Scalar>,
+        sampled: Option<usize>,
+    ) -> Self {
+        let Task { settings, lambda, points, .. } = *task;
+        let size = sampled.unwrap_or_else(|| map.dim().saturating_mul(SAMPLED));
+        Self {
+            map,
+            points,
+            observed,
+            problem: Problem { lambda, intercept: settings.intercept },
+            sampled: (size.min(points.len()), settings.seed),
+        }
+    }
+
     /// The number of values of which the features are a linear map, or of features if there is no
     /// such map.
     pub(super) fn rows(&self) -> usize {

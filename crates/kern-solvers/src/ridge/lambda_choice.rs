@@ -206,10 +206,7 @@ where
 {
     let budget = run.budget();
     let targets = data.targets().matrix();
-    let mut observed = Observed::new(targets.as_ref());
-    if let Some(weights) = data.sample_weights() {
-        observed = observed.weights(weights);
-    }
+    let observed = Observed::weighted(targets.as_ref(), data.sample_weights());
     observed.check_fit(data.len())?;
     let map = space.features(data.points(), data.sample_weights(), run)?;
     let rest = beside_choice(map.dim(), &budget)?;

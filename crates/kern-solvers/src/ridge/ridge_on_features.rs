@@ -25,7 +25,7 @@
 //! for the Nyström case.
 
 use super::falkon::{Learned, SAMPLED, Setting, landmark_gap};
-use super::gradient_bound::{Problem, certify_points};
+use super::gradient_bound::certify_points;
 use super::normal_equations::{Solution, dual_bytes, solve_dual};
 use super::ridge_regression::{RidgeSpace, Task};
 use crate::model::FeatureExpansion;
@@ -59,20 +59,11 @@ impl<P: Points, M: FeatureMap<P> + Clone> RidgeSpace<P> for OnFeatures<M> {
         task: &Task<'_, P>,
         run: &mut Run<'_>,
     ) -> Result<(FeatureExpansion<M, P::Scalar>, Report), Error> {
-        let Task { settings, lambda, points, targets: y, weights } = *task;
-        let mut observed = Observed::new(y);
-        if let Some(weights) = weights {
-            observed = observed.weights(weights);
-        }
+        let Task { settings, points, targets, weights, .. } = *task;
+        let observed = Observed::weighted(targets, weights);
         observed.check_fit(points.len())?;
         self.map.check(points)?;
-        let setting = Setting {
-            map: &self.map,
-            points,
-            observed,
-            problem: Problem { lambda, intercept: settings.intercept },
-            sampled: (self.map.dim().saturating_mul(SAMPLED).min(points.len()), settings.seed),
-        };
+        let setting = Setting::new(&self.map, task, observed, None);
         let gap = settings.tolerance.unwrap_or_else(feature_gap::<P::Scalar>);
         let most = settings.max_iterations.unwrap_or(MOST_CG_ITERATIONS);
         let iterated = match setting.is_iterated(&run.budget()) {
@@ -194,6 +185,7 @@ mod tests {
 
     use super::*;
     use crate::model::Decision;
+    use crate::ridge::gradient_bound::Problem;
     use faer::Mat;
     use kern_approx::{Nystrom, NystromMap, RandomFourier};
     use kern_core::kernels::{Polynomial, Rbf};
