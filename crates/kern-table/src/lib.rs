@@ -36,7 +36,6 @@ mod error;
 mod evidence;
 pub mod file;
 mod fitted;
-mod judge;
 mod kernel;
 mod map;
 mod model;
@@ -50,8 +49,8 @@ mod training;
 
 pub use answers::{Answers, ClassType, Probabilities};
 pub use error::Error;
-pub use evidence::{Evidence, Note, Scored};
-pub use model::{Search, TableModel};
+pub use evidence::{Evidence, Note, Scored, Search};
+pub use model::TableModel;
 pub use plan::TablePlan;
 pub use prepare::{Prepare, Prepared};
 pub use training::{Method, Task, Training};

@@ -1,11 +1,10 @@
 //! Models of tables.
 
 use crate::fitted::Fitted;
-use crate::{Answers, ClassType, Error, Evidence, Note, Probabilities};
+use crate::{Answers, ClassType, Error, Evidence, Note, Probabilities, Search};
 use kern_core::{Error as CoreError, named};
 use kern_data::{Schema, Table};
 use kern_solvers::Report;
-use kern_solvers::search::Trial;
 use serde::{Deserialize, Serialize};
 
 /// A model that stores the columns of its training table, for any method and kernel.
@@ -42,19 +41,6 @@ struct Unchecked {
     evidence: Option<Evidence>,
     notes: Vec<Note>,
     fitted: Fitted,
-}
-
-/// The results of a search for hyper-parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Search {
-    /// The name of the score that compares the candidates.
-    pub score: String,
-    /// The names of the hyper-parameters.
-    pub names: Vec<String>,
-    /// The candidates, in the order in which they were tried.
-    pub trials: Vec<Trial>,
-    /// The index of the best candidate.
-    pub best: Option<usize>,
 }
 
 impl TryFrom<Unchecked> for TableModel {

@@ -1,8 +1,7 @@
 //! Fits to tables.
 
-use crate::evidence::{Note, Scored};
+use crate::evidence::{Known, Note, Scored, weighty};
 use crate::fitted::{Behind, Fitted, Names, Numbers};
-use crate::judge::{Known, weighty};
 use crate::kernel::{build, usual};
 use crate::novelty::{NU, threshold};
 use crate::training::LANDMARKS;
