@@ -241,8 +241,8 @@ fn add_texts(rows: &mut [Row], column: &Column) -> Result<(), Error> {
     Ok(())
 }
 
-/// An automatic decision of the reader about a column that may not be intended, and that options can
-/// change.
+/// An automatic decision of the reader about a column that may not be intended, and that options
+/// can change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Note {

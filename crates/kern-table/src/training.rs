@@ -1,5 +1,5 @@
-//! Settings of a fit: the task, which the target suggests, the method, and whether it is on the exact
-//! kernel or on landmarks.
+//! Settings of a fit: the task, which the target suggests, the method, and whether it is on the
+//! exact kernel or on landmarks.
 
 use crate::{ClassType, Error};
 use kern_core::parameters::Setting;

@@ -1,8 +1,8 @@
 //! Sources of landmarks, a kernel with points or a Gram matrix, and random draws from them.
 //!
 //! Every strategy needs the diagonal, some entries, rows K(𝓘, ·) in pieces, and indices that are
-//! drawn uniformly or with given probabilities. Both sources provide the values, so each strategy is
-//! written once.
+//! drawn uniformly or with given probabilities. Both sources provide the values, so each strategy
+//! is written once.
 
 use crate::Error;
 use faer::{Mat, MatMut};

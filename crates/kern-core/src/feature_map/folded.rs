@@ -16,7 +16,8 @@ pub struct Folded<'m, P: Points + ?Sized> {
     pub fold: Fold<MatRef<'m, P::Scalar>>,
 }
 
-/// The matrix R, dim χ × D, which converts between weights of χ and weights of ψ; `A` holds a matrix.
+/// The matrix R, dim χ × D, which converts between weights of χ and weights of ψ; `A` holds a
+/// matrix.
 ///
 /// # Examples
 /// ```

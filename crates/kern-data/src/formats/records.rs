@@ -1,5 +1,5 @@
-//! Records, the common interface of all formats, with the options of their readers and the layout of
-//! files.
+//! Records, the common interface of all formats, with the options of their readers and the layout
+//! of files.
 
 use crate::cells::{Cells, Dress, Wish};
 use crate::error::{File, Place};

@@ -1,4 +1,4 @@
-//! Cholesky factors of symmetric matrices: the factorisation, and the operations of solvers on them.
+//! Cholesky factors of symmetric matrices: the factorisation, and what solvers do with the factors.
 //!
 //! The factorisation is left-looking and blocked: LLᵀ = A in place, block column by block column.
 //!

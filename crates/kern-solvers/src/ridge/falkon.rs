@@ -32,8 +32,8 @@ use kern_gram::numerics::cholesky::Cholesky;
 use kern_gram::numerics::conjugate_gradients::{Conjugate, Operator, dot};
 use kern_gram::{MemoryBudget, matrix_bytes, zeros};
 
-/// Default duality gap on landmarks, relative to the objective: the root mean square error of fitted
-/// values is then within a thousandth of √J, far less than the error of landmarks.
+/// Default duality gap on landmarks, relative to the objective: the root mean square error of
+/// fitted values is then within a thousandth of √J, far less than the error of landmarks.
 const GAP: f64 = 1e-6;
 
 /// The same in single precision, where rounding leaves 2e-6 for 200 000 points, 2000 landmarks and

@@ -1,5 +1,5 @@
-//! Ridge regression on features, in the primal: by normal equations, by their dual, or by iteration,
-//! whichever takes less time.
+//! Ridge regression on features, in the primal: by normal equations, by their dual, or by
+//! iteration, whichever takes less time.
 //!
 //! # Definition
 //! f(x) = b + wᵀψ(x) minimises J = (1/n) Σᵢ βᵢ(yᵢ − f(xᵢ))² + λ‖w‖². With Z = [ψ(x₁) … ψ(xₙ)],

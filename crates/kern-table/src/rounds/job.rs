@@ -320,8 +320,8 @@ impl Gathered {
     }
 }
 
-/// The set of part groups covered by sums, as sorted, non-adjacent ranges of their indices: none may
-/// be missing or counted twice.
+/// The set of part groups covered by sums, as sorted, non-adjacent ranges of their indices: none
+/// may be missing or counted twice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Groups(Vec<Range<usize>>);
 
