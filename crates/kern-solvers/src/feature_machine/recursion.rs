@@ -13,7 +13,7 @@ use crate::{Data, Error, FeatureRound, LeafRounds, Progress, Report, Run, Status
 use faer::{Mat, MatRef};
 use kern_core::gradient::PointGradient;
 use kern_core::{Mercer, Points, Samples, Scalar};
-use kern_gram::numerics::arithmetic::scale_rows;
+use kern_gram::numerics::arithmetic::{argmax, scale_rows};
 use kern_gram::numerics::cholesky::inverse_diagonal_bytes;
 use kern_gram::{MemoryBudget, matrix_bytes, zeros};
 
@@ -157,7 +157,7 @@ where
         // The rows of this root are in ascending order of eigenvalues.
         Ok(match Metric::of(m.as_ref(), false)? {
             Metric::Diagonal(scales) => {
-                let top = (0..dim).fold(0, |top, k| if scales[k] > scales[top] { k } else { top });
+                let top = argmax(&scales);
                 (0..dim).map(|k| if k == top { 1.0 } else { 0.0 }).collect()
             }
             Metric::Full(root) if root.nrows() > 0 => {

@@ -4,7 +4,7 @@ use super::{Arity, CentredMap, Decision, FeatureExpansion, Format, KernelExpansi
 use crate::{Error, Model, Report};
 use faer::Mat;
 use kern_core::{FeatureMap, Kernel, Points, Scalar, Scratch};
-use kern_gram::numerics::arithmetic::finite_diagonal;
+use kern_gram::numerics::arithmetic::{argmin, finite_diagonal};
 use kern_gram::{parallel, tile_ranges};
 use serde::{Deserialize, Serialize};
 
@@ -273,7 +273,7 @@ impl<D> Centres<D> {
         D: Decision<P>,
     {
         let mut labels = Vec::with_capacity(points.len());
-        self.for_each_row(points, |_, row| labels.push(least(row)))?;
+        self.for_each_row(points, |_, row| labels.push(argmin(row)))?;
         Ok(labels)
     }
 
@@ -291,9 +291,4 @@ impl<D> Centres<D> {
         })?;
         Ok(distances)
     }
-}
-
-/// The index of the first smallest value.
-pub(super) fn least(values: &[f64]) -> usize {
-    (0..values.len()).fold(0, |best, c| if values[c] < values[best] { c } else { best })
 }

@@ -5,7 +5,7 @@
 //! space.
 
 use super::SpectralClusters;
-use super::spectral_embedding::{bytes, divide, nearest, row};
+use super::spectral_embedding::{bytes, divide, nearest};
 use crate::components::block_krylov::{Operator, Search};
 use crate::components::leading_eigenvectors::{Found, gram, greatest, orient, residual, residuals};
 use crate::design::Design;
@@ -184,12 +184,7 @@ impl<P: Points, K: Mercer<P> + Clone> SpectralSpace<P> for OnKernel<K> {
             // Points of weight zero get a cluster, too.
             false => {
                 let values = function.decide(all)?;
-                let mut of_point = vec![0.0; count];
-                let cluster = |i: usize| {
-                    row(values.as_ref(), i, settings.normalize, &mut of_point);
-                    nearest(&of_point, &divided.centres)
-                };
-                let mut labels: Vec<usize> = (0..all.len()).map(cluster).collect();
+                let mut labels = nearest(values.as_ref(), settings.normalize, &divided.centres);
                 divided.labels.iter().enumerate().for_each(|(i, &l)| labels[design.index(i)] = l);
                 labels
             }

@@ -9,6 +9,7 @@ use crate::model::{Arity, Decision, Format};
 use crate::{Data, Error, Learner, Model, Report, Run, Status};
 use faer::{ColRef, Mat, MatRef};
 use kern_core::{Identity, Points, Samples, Scalar, serde_mat};
+use kern_gram::numerics::arithmetic::argmin;
 use kern_gram::{MemoryBudget, matrix_bytes};
 use serde::{Deserialize, Serialize};
 
@@ -158,12 +159,7 @@ impl<D> SpectralClusters<D> {
         D: Decision<P>,
     {
         let values = self.decision.decide(points)?;
-        let mut of_point = vec![0.0; self.centres.nrows()];
-        let cluster = |i: usize| {
-            row(values.as_ref(), i, self.normalize, &mut of_point);
-            nearest(&of_point, &self.centres)
-        };
-        Ok((0..points.len()).map(cluster).collect())
+        Ok(nearest(values.as_ref(), self.normalize, &self.centres))
     }
 }
 
@@ -210,21 +206,26 @@ pub(super) fn divide<T: Scalar>(
     Ok(Divided { labels, centres: clusters.centres(), status: clusters.report().status })
 }
 
-/// The nearest centre to a row; the first one among ties.
-pub(super) fn nearest(row: &[f64], centres: &Mat<f64>) -> usize {
-    let square = |c: usize| -> f64 {
-        row.iter().zip(centres.col(c).iter()).map(|(u, centre)| (u - centre).powi(2)).sum()
+/// The nearest centre to the row of each point; the first one among ties.
+pub(super) fn nearest<T: Scalar>(
+    values: MatRef<'_, T>,
+    normalize: bool,
+    centres: &Mat<f64>,
+) -> Vec<usize> {
+    let mut of_point = vec![0.0_f64; centres.nrows()];
+    let of = |i: usize| {
+        row(values, i, normalize, &mut of_point);
+        let square = |centre: ColRef<'_, f64>| -> f64 {
+            of_point.iter().zip(centre.iter()).map(|(u, centre)| (u - centre).powi(2)).sum()
+        };
+        argmin(centres.col_iter().map(square))
     };
-    let better = |best: (usize, f64), c: usize| {
-        let square = square(c);
-        if square < best.1 { (c, square) } else { best }
-    };
-    (0..centres.ncols()).fold((0, f64::INFINITY), better).0
+    (0..values.nrows()).map(of).collect()
 }
 
 /// The row of a point, from the values u_p(x)√d(x) followed by d(x). A point whose degree is not
 /// positive has a row of zeros.
-pub(super) fn row<T: Scalar>(values: MatRef<'_, T>, i: usize, normalize: bool, out: &mut [f64]) {
+fn row<T: Scalar>(values: MatRef<'_, T>, i: usize, normalize: bool, out: &mut [f64]) {
     let degree = values[(i, out.len())].to_f64();
     for (p, u) in out.iter_mut().enumerate() {
         *u = if degree > 0.0 { values[(i, p)].to_f64() / degree.sqrt() } else { 0.0 };
