@@ -4,7 +4,7 @@
 
 use super::centred_matrices::{Factors, Stored};
 use super::permutation_test::{PermutationTest, Settings, check_size};
-use super::pooled::{add_sums, check_finite, edge};
+use super::pooled::{add_sums, check_finite, edge, tasks};
 use crate::differences::FromOrigin;
 use crate::plan::{Count, Effort, Way, Work, within};
 use crate::{Error, Progress, Run, tolerance};
@@ -15,8 +15,6 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
 
-/// Number of tiles per task.
-const TILES: usize = 8;
 /// Number of tasks whose sums are held at a time.
 const ROUND: usize = 256;
 
@@ -362,8 +360,7 @@ fn sums<P: Points, Q: Points>(
     n: usize,
 ) -> Result<Sums, Error> {
     let cuts = tile_ranges(n, edge(n));
-    let of_row = |row: usize| tile_ranges(row + 1, TILES).into_iter().map(move |cols| (row, cols));
-    let tasks: Vec<_> = (0..cuts.len()).flat_map(of_row).collect();
+    let tasks = tasks(cuts.len());
     let init = || Buffers {
         first: Scratch::new(),
         second: Scratch::new(),

@@ -5,8 +5,8 @@
 
 use super::mmd_of_features::Sketched;
 use super::permutation_test::{FamilyTest, OnKernels, PermutationTest, Settings, check_size};
-use super::pooled::{Pooled, Sums, gcd};
-use super::splits::Splits;
+use super::pooled::{Pooled, Sums};
+use super::splits::{Splits, gcd};
 use crate::differences::ByDifferences;
 use crate::space::{OnFeatures, OnKernel};
 use crate::{Error, Run, tolerance};
