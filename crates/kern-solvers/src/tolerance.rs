@@ -35,10 +35,6 @@ pub(crate) const SUFFICIENT_DECREASE: f64 = 1e-4;
 /// The number of halvings after which a step is too short to change a double.
 pub(crate) const MOST_HALVINGS: usize = 50;
 
-/// The relative residual of a Newton step far from the optimum: a tenth. The convergence of the gap
-/// tightens it as Newton's method requires (Dembo, Eisenstat & Steihaug 1982).
-pub(crate) const LOOSEST_STEP: f64 = 0.1;
-
 /// The largest number of conjugate gradient iterations per Newton step: a good preconditioner needs
 /// far fewer.
 pub(crate) const MOST_CG_ITERATIONS: usize = 100;
