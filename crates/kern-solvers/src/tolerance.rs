@@ -107,17 +107,6 @@ pub(crate) const WEIGHT_ROUNDS: usize = 100;
 /// The largest number of sweeps over the weights of a sum of kernels aligned with targets.
 pub(crate) const MOST_SWEEPS: usize = 10_000;
 
-/// Default lower bound of the parameters of Gaussian processes: that of scikit-learn.
-pub(crate) const LEAST_PARAMETER: f64 = 1e-5;
-/// Default upper bound of these parameters.
-pub(crate) const GREATEST_PARAMETER: f64 = 1e5;
-
-/// Default factor within which restarts of Gaussian processes draw parameters around the given
-/// ones. On 120 rows of five real data sets, length scales, amplitudes and noises within e² to e³
-/// reached the best optimum in a quarter to a half of the searches; draws between the bounds came
-/// near it in one of sixty.
-pub(crate) const RESTART_SPREAD: f64 = 50.0;
-
 /// Default number of permutations of a test: the usual choice, which gives p-values with three
 /// digits.
 pub(crate) const PERMUTATIONS: usize = 999;

@@ -1,7 +1,7 @@
 //! Sparse Gaussian process regression: the fit on landmarks, which maximises the variational bound.
 
-use super::gaussian_process_regression::{GaussianProcess, Settings, Units};
-use super::hyperparameter_search::{Hyper, evaluations, search};
+use super::gaussian_process_regression::{GaussianProcess, ProcessSettings, Units};
+use super::hyperparameter_search::{Hyper, SearchSettings, search};
 use super::marginal_likelihood::Objective;
 use super::posterior::Posterior;
 use super::stored_cholesky::Factor;
@@ -29,6 +29,7 @@ where
 
     fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
         check(&self.settings)?;
+        check(&self.search)?;
         if self.settings.objective != Objective::Likelihood {
             return Err(Error::Unsupported {
                 what: "this objective of a Gaussian process on landmarks",
@@ -46,10 +47,11 @@ where
         let map = self.space.features(design.points(), None, run)?;
         let (kernel, landmarks) = (map.kernel(), map.landmarks());
         let budget = panel_budget::<P>(design.points().len(), landmarks.len(), y.ncols(), run)?;
-        check_landmarks(&self.settings, kernel, design.points(), landmarks.len(), run)?;
+        let evaluations = self.search.evaluations(self.settings.fixed);
+        check_landmarks(evaluations, kernel, design.points(), landmarks.len(), run)?;
         let normalised = units.normalised(y)?;
         let sparse = Sparse::new(&design, landmarks, normalised.as_ref(), budget)?;
-        let fit = Fit { settings: &self.settings, sparse, units };
+        let fit = Fit { settings: &self.settings, search: &self.search, sparse, units };
         let (function, report) = learned(fit.learn(kernel, run)?)?;
         Ok(Y::model(function, report))
     }
@@ -57,7 +59,8 @@ where
 
 /// Data and settings of a fit whose kernel is still to be learned.
 struct Fit<'f, 'a, P: Points> {
-    settings: &'f Settings,
+    settings: &'f ProcessSettings,
+    search: &'f SearchSettings,
     sparse: Sparse<'f, 'a, P>,
     units: Units,
 }
@@ -68,10 +71,11 @@ impl<P: Points> Fit<'_, '_, P> {
         start: &K,
         run: &mut Run<'_>,
     ) -> Result<(Posterior<P, K>, Report), Error> {
-        let hyper = Hyper::new(start, self.settings);
+        let ProcessSettings { noise, fixed, .. } = *self.settings;
+        let hyper = Hyper::new(start, noise, fixed, self.search);
         if !hyper.is_free() {
             let report = Report::new(Status::Converged, 1, 0.0, None);
-            let (function, report) = self.posterior(start, self.settings.noise, report)?;
+            let (function, report) = self.posterior(start, noise, report)?;
             let Report { iterations, objective, .. } = report;
             let _ = run.observe(&Progress { iteration: 1, total: iterations, loss: objective });
             return Ok((function, report));
@@ -82,7 +86,7 @@ impl<P: Points> Fit<'_, '_, P> {
             let slopes = hyper.gradient(&found).into_iter().map(|slope| -slope);
             Ok((-found.value, slopes.collect()))
         };
-        let best = search::<P::Scalar, _>(self.settings, &hyper, &mut function, run)?;
+        let best = search::<P::Scalar, _>(self.search, &hyper, &mut function, run)?;
         let (kernel, noise) = hyper.at(&best.minimum.at)?;
         let report = Report::new(best.minimum.status, best.iterations, 0.0, None);
         let report = report.with_details(Details::GaussianProcess(best.details));
@@ -119,9 +123,10 @@ impl<P: Points> Fit<'_, '_, P> {
     }
 }
 
-/// Fails if a fit on m landmarks is predicted to exceed its time limit.
+/// Fails if a fit on m landmarks, with this many evaluations of the bound, is predicted to exceed
+/// its time limit.
 fn check_landmarks<P, K>(
-    settings: &Settings,
+    evaluations: f64,
     kernel: &K,
     points: &P,
     m: usize,
@@ -131,7 +136,6 @@ where
     P: Points,
     K: Kernel<P>,
 {
-    let evaluations = evaluations(settings);
     let (n, m) = (points.len() as f64, m as f64);
     let parts = vec![
         (Work::KernelValues, Count::values((2.0 * evaluations + 1.0) * n * m)),
