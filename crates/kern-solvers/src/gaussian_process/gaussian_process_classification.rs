@@ -2,7 +2,7 @@
 //! approximation of the posterior.
 
 use super::hyperparameter_search::{Fixed, Hyper, SearchSettings, search};
-use super::laplace_approximation::{Classes, Evidence, Mode, Problem, check_classes};
+use super::laplace_approximation::{BinaryProblem, Classes, Evidence, Mode, check_classes};
 use super::latent_posterior::LatentPosterior;
 use super::stored_cholesky::Factor;
 use crate::classes::{ClassWeights, Encoded};
@@ -142,7 +142,7 @@ struct Fit<'f, P: Points> {
     fixed: Fixed,
     search: &'f SearchSettings,
     points: &'f P,
-    problems: &'f [Problem<'f>],
+    problems: &'f [BinaryProblem<'f>],
 }
 
 impl<P: Points> Fit<'_, P> {

@@ -150,21 +150,21 @@ impl<'c, P: Points> Classes<'c, P> {
         self.part.as_ref().unwrap_or(self.all)
     }
 
-    pub(super) fn problems(&self) -> Vec<Problem<'_>> {
+    pub(super) fn problems(&self) -> Vec<BinaryProblem<'_>> {
         let weights = self.weights.as_deref();
-        self.positive.iter().map(|positive| Problem { positive, weights }).collect()
+        self.positive.iter().map(|positive| BinaryProblem { positive, weights }).collect()
     }
 }
 
 /// Points and their classes, and three n × n matrices that all evaluations reuse.
 pub(super) struct Evidence<'e, P: Points> {
     points: &'e P,
-    problems: &'e [Problem<'e>],
+    problems: &'e [BinaryProblem<'e>],
     matrices: Vec<LargeMat<P::Scalar>>,
 }
 
 impl<'e, P: Points> Evidence<'e, P> {
-    pub(super) const fn new(points: &'e P, problems: &'e [Problem<'e>]) -> Self {
+    pub(super) const fn new(points: &'e P, problems: &'e [BinaryProblem<'e>]) -> Self {
         Self { points, problems, matrices: Vec::new() }
     }
 
@@ -225,7 +225,7 @@ impl<'e, P: Points> Evidence<'e, P> {
         &mut self,
         kernel: &K,
         gram: MatRef<'_, P::Scalar>,
-        problem: &Problem<'_>,
+        problem: &BinaryProblem<'_>,
         mode: &Mode<P::Scalar>,
     ) -> Result<Vec<f64>, Error> {
         let n = self.points.len();
@@ -275,7 +275,7 @@ fn explained<T: Scalar>(root: MatRef<'_, T>, gram: MatRef<'_, T>) -> Vec<f64> {
 }
 
 /// One class against the rest.
-pub(super) struct Problem<'p> {
+pub(super) struct BinaryProblem<'p> {
     /// The points of the class.
     positive: &'p [bool],
     /// β, unless all are 1.
@@ -299,7 +299,7 @@ struct Iterate<T: Scalar> {
     objective: f64,
 }
 
-impl Problem<'_> {
+impl BinaryProblem<'_> {
     fn weight(&self, i: usize) -> f64 {
         self.weights.map_or(1.0, |weights| weights[i])
     }

@@ -47,12 +47,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SpectralClustering<S> {
     space: S,
-    settings: Settings,
+    settings: SpectralSettings,
 }
 
 settings! {
     /// The parameters that do not depend on the space.
-    pub(super) struct Settings in settings;
+    pub(super) struct SpectralSettings in settings;
 
     SpectralClustering {
         /// The number k of clusters, and of eigenvectors. Default: that of the constructor.
@@ -94,7 +94,7 @@ constructors! {
 impl<S> SpectralClustering<S> {
     /// k clusters in this space.
     pub fn on(space: S, k: usize) -> Self {
-        Self { space, settings: Settings { clusters: k, ..Settings::default() } }
+        Self { space, settings: SpectralSettings { clusters: k, ..SpectralSettings::default() } }
     }
 
     fit_sugar!(unsupervised);
@@ -114,7 +114,7 @@ pub trait SpectralSpace<P: Points>: Space<P> {
 /// Weighted training points, and the settings of a fit.
 #[derive(Debug)]
 pub struct Task<'t, P> {
-    pub(super) settings: &'t Settings,
+    pub(super) settings: &'t SpectralSettings,
     pub(super) points: &'t P,
     /// β, unless all are 1.
     pub(super) weights: Option<&'t [f64]>,

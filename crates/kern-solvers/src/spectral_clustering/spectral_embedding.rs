@@ -3,7 +3,7 @@
 //! A point is embedded at the values u_p(x) of the eigenvectors, scaled to length 1 or divided by
 //! √d(x). Its cluster is that of the nearest centre.
 
-use super::normalised_cut::Settings;
+use super::normalised_cut::SpectralSettings;
 use crate::kmeans::{KMeans, stored_bytes};
 use crate::model::{Arity, Decision, Format};
 use crate::{Data, Error, Learner, Model, Report, Run, Status};
@@ -188,7 +188,7 @@ pub(super) struct Divided {
 pub(super) fn divide<T: Scalar>(
     values: MatRef<'_, T>,
     weights: Option<&[f64]>,
-    settings: &Settings,
+    settings: &SpectralSettings,
     run: &mut Run<'_>,
 ) -> Result<Divided, Error> {
     let rows = rows(values, settings.normalize)?;
