@@ -1,18 +1,18 @@
 //! Gaussian process classification: the learner with its settings, and its fit by Laplace's
 //! approximation of the posterior.
 
-use super::hyperparameter_search::{Fixed, Hyper, SearchSettings, search};
-use super::laplace_approximation::{BinaryProblem, Classes, Evidence, Mode, check_classes};
+use super::hyperparameter_search::{Fixed, Hyper, Inference, SearchSettings, learn};
+use super::laplace_approximation::{Classes, Evidence, check_classes};
 use super::latent_posterior::LatentPosterior;
+use super::marginal_likelihood::LogLikelihood;
 use super::stored_cholesky::Factor;
 use crate::classes::{ClassWeights, Encoded};
 use crate::estimator::check;
 use crate::model::{Classifier, KernelExpansion, Link, ProbabilisticClassifier, Vote, learned};
-use crate::report::Details;
 use crate::space::{OnKernel, constructors, named_learners};
-use crate::{Data, Error, Label, Labels, Learner, Progress, Report, Run, Status, fit_sugar};
+use crate::{Data, Error, Label, Labels, Learner, Run, fit_sugar};
 use kern_core::gradient::Differentiable;
-use kern_core::{Kernel, Mercer, Points, settings};
+use kern_core::{Mercer, Points, settings};
 use kern_gram::zeros;
 use serde::{Deserialize, Serialize};
 
@@ -124,63 +124,36 @@ where
         let weights = self.settings.class_weights.combine(&labels, data.sample_weights())?;
         // Classes have no noise.
         let fixed = if self.settings.fixed { Fixed::All } else { Fixed::Noise };
-        let search = &self.search;
         kernel.check(data.points())?;
         let classes = Classes::new(data.points(), &labels, weights)?;
         let points = classes.points();
-        check_classes(search.evaluations(fixed), kernel, points, labels.problems(), run)?;
-        let fit = Fit { fixed, search, points, problems: &classes.problems() };
-        let (function, report) = learned(fit.learn(kernel, run)?)?;
+        check_classes(self.search.evaluations(fixed), kernel, points, labels.problems(), run)?;
+        let hyper = Hyper::new(kernel, 0.0, fixed, &self.search);
+        let problems = classes.problems();
+        let mut fit = Fit { points, evidence: Evidence::new(points, &problems) };
+        let (function, report) = learned(learn(&mut fit, &hyper, &self.search, run)?)?;
         let link = if labels.problems() == 1 { Link::Logistic } else { Link::OneVsRest };
         let classifier = Classifier::new(function, labels.classes, Vote::Greatest, report);
         Ok(ProbabilisticClassifier::new(classifier, link))
     }
 }
 
-/// Data and settings of a fit whose kernel is still to be learned.
+/// Data of a fit whose kernel is still to be learned.
 struct Fit<'f, P: Points> {
-    fixed: Fixed,
-    search: &'f SearchSettings,
     points: &'f P,
-    problems: &'f [BinaryProblem<'f>],
+    evidence: Evidence<'f, P>,
 }
 
-impl<P: Points> Fit<'_, P> {
-    fn learn<K: Mercer<P> + Differentiable<P> + Clone>(
-        &self,
-        start: &K,
-        run: &mut Run<'_>,
-    ) -> Result<(LatentPosterior<P, K>, Report), Error> {
-        let hyper = Hyper::new(start, 0.0, self.fixed, self.search);
-        let mut evidence = Evidence::new(self.points, self.problems);
-        if !hyper.is_free() {
-            let report = Report::new(Status::Converged, 1, 0.0, None);
-            let (function, report) = self.posterior(start, evidence.modes(start)?, report)?;
-            let Report { iterations, objective, .. } = report;
-            let _ = run.observe(&Progress { iteration: 1, total: iterations, loss: objective });
-            return Ok((function, report));
-        }
-        let mut function = |logarithms: &[f64]| {
-            let (kernel, _) = hyper.at(logarithms)?;
-            let found = evidence.likelihood(&kernel)?;
-            let slopes = hyper.gradient(&found).into_iter().map(|slope| -slope);
-            Ok((-found.value, slopes.collect()))
-        };
-        let best = search::<P::Scalar, _>(self.search, &hyper, &mut function, run)?;
-        let (kernel, _) = hyper.at(&best.minimum.at)?;
-        let report = Report::new(best.minimum.status, best.iterations, 0.0, None);
-        let report = report.with_details(Details::GaussianProcess(best.details));
-        let modes = evidence.modes(&kernel)?;
-        self.posterior(&kernel, modes, report)
+impl<P: Points, K: Differentiable<P>> Inference<K> for Fit<'_, P> {
+    type Scalar = P::Scalar;
+    type Posterior = LatentPosterior<P, K>;
+
+    fn likelihood(&mut self, kernel: &K, _: f64) -> Result<LogLikelihood, Error> {
+        self.evidence.likelihood(kernel)
     }
 
-    /// Returns the posterior for a given kernel, and the report with its objective.
-    fn posterior<K: Kernel<P> + Clone>(
-        &self,
-        kernel: &K,
-        modes: Vec<Mode<P::Scalar>>,
-        report: Report,
-    ) -> Result<(LatentPosterior<P, K>, Report), Error> {
+    fn posterior(&mut self, kernel: K, _: f64) -> Result<(LatentPosterior<P, K>, f64), Error> {
+        let modes = self.evidence.modes(&kernel)?;
         let mut a = zeros(self.points.len(), modes.len())?;
         let (mut factors, mut roots, mut log_likelihood) = (Vec::new(), Vec::new(), 0.0);
         for (k, mode) in modes.into_iter().enumerate() {
@@ -190,8 +163,7 @@ impl<P: Points> Fit<'_, P> {
             log_likelihood += mode.value;
         }
         // Keeps points with zero coefficients, because the factors cover all points.
-        let mean = KernelExpansion::of_all(kernel.clone(), self.points, a)?;
-        let function = LatentPosterior { mean, factors, roots, log_likelihood };
-        Ok((function, Report { objective: -log_likelihood, ..report }))
+        let mean = KernelExpansion::of_all(kernel, self.points, a)?;
+        Ok((LatentPosterior { mean, factors, roots, log_likelihood }, -log_likelihood))
     }
 }

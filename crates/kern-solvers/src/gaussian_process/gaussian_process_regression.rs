@@ -3,8 +3,8 @@
 //! Targets are optionally normalised to mean 0 and variance 1. The parameters of the kernel and the
 //! noise are learned, and the Cholesky factor of K + σ²B⁻¹ at the best ones gives the posterior.
 
-use super::hyperparameter_search::{Fixed, Hyper, SearchSettings, search};
-use super::marginal_likelihood::{Evidence, Objective, Solved};
+use super::hyperparameter_search::{Fixed, Hyper, Inference, SearchSettings, learn};
+use super::marginal_likelihood::{Evidence, LogLikelihood, Objective};
 use super::posterior::Posterior;
 use super::stored_cholesky::Factor;
 use super::variational_bound::LikelihoodBounds;
@@ -12,9 +12,8 @@ use crate::design::Design;
 use crate::estimator::check;
 use crate::model::{KernelExpansion, Regression, learned};
 use crate::plan::{Count, Effort, Way, Work, within};
-use crate::report::Details;
 use crate::space::{OnKernel, OnLandmarks, constructors, named_learners};
-use crate::{Data, Error, Learner, Progress, Report, Run, Status, fit_sugar};
+use crate::{Data, Error, Learner, Run, fit_sugar};
 use faer::{Mat, MatRef};
 use kern_core::gradient::Differentiable;
 use kern_core::parameters::Domain;
@@ -211,72 +210,37 @@ where
             false => Units::given(y.ncols()),
         };
         let normalised = units.normalised(y)?;
-        let (settings, search) = (&self.settings, &self.search);
-        let fit = Fit { settings, search, design: &design, units };
-        let (function, report) = learned(fit.learn(kernel, normalised.as_ref(), run)?)?;
+        let evidence = Evidence::new(&design, normalised.as_ref())?;
+        let ProcessSettings { noise, objective, fixed, .. } = self.settings;
+        let mut fit = Fit { objective, design: &design, evidence, units };
+        let hyper = Hyper::new(kernel, noise, fixed, &self.search);
+        let (function, report) = learned(learn(&mut fit, &hyper, &self.search, run)?)?;
         Ok(Y::model(function, report))
     }
 }
 
-/// Data and settings of a fit whose kernel is still to be learned.
+/// Data and objective of a fit whose kernel is still to be learned.
 struct Fit<'f, 'a, P: Points> {
-    settings: &'f ProcessSettings,
-    search: &'f SearchSettings,
+    objective: Objective,
     design: &'f Design<'a, P, ()>,
+    evidence: Evidence<'f, 'a, P>,
     units: Units,
 }
 
-impl<P: Points> Fit<'_, '_, P> {
-    fn learn<K: Mercer<P> + Differentiable<P> + Clone>(
-        &self,
-        start: &K,
-        y: MatRef<'_, P::Scalar>,
-        run: &mut Run<'_>,
-    ) -> Result<(Posterior<P, K>, Report), Error> {
-        let ProcessSettings { noise, fixed, .. } = *self.settings;
-        let hyper = Hyper::new(start, noise, fixed, self.search);
-        let mut evidence = Evidence::new(self.design, y)?;
-        let objective = self.settings.objective;
-        if !hyper.is_free() {
-            let solved = evidence.solve(start, noise)?;
-            let report = Report::new(Status::Converged, 1, 0.0, None);
-            let (function, report) =
-                self.posterior(start.clone(), noise, report, solved, &evidence)?;
-            let Report { iterations, objective, .. } = report;
-            let _ = run.observe(&Progress { iteration: 1, total: iterations, loss: objective });
-            return Ok((function, report));
-        }
-        let best = search::<P::Scalar, _>(
-            self.search,
-            &hyper,
-            &mut |logarithms| {
-                let (kernel, noise) = hyper.at(logarithms)?;
-                let found = evidence.likelihood(&kernel, noise, objective)?;
-                let slopes = hyper.gradient(&found).into_iter().map(|slope| -slope);
-                Ok((-found.value, slopes.collect()))
-            },
-            run,
-        )?;
-        let (kernel, noise) = hyper.at(&best.minimum.at)?;
-        let solved = evidence.solve(&kernel, noise)?;
-        let report = Report::new(best.minimum.status, best.iterations, 0.0, None);
-        let report = report.with_details(Details::GaussianProcess(best.details));
-        self.posterior(kernel, noise, report, solved, &evidence)
+impl<P: Points, K: Mercer<P> + Differentiable<P>> Inference<K> for Fit<'_, '_, P> {
+    type Scalar = P::Scalar;
+    type Posterior = Posterior<P, K>;
+
+    fn likelihood(&mut self, kernel: &K, noise: f64) -> Result<LogLikelihood, Error> {
+        self.evidence.likelihood(kernel, noise, self.objective)
     }
 
-    /// Returns the posterior at given parameters, and the report with their objective.
-    fn posterior<K: Mercer<P>>(
-        &self,
-        kernel: K,
-        noise: f64,
-        report: Report,
-        solved: Solved<P::Scalar>,
-        evidence: &Evidence<'_, '_, P>,
-    ) -> Result<(Posterior<P, K>, Report), Error> {
-        let log_likelihood = evidence.value(&solved, Objective::Likelihood)?;
-        let objective = match self.settings.objective {
+    fn posterior(&mut self, kernel: K, noise: f64) -> Result<(Posterior<P, K>, f64), Error> {
+        let solved = self.evidence.solve(&kernel, noise)?;
+        let log_likelihood = self.evidence.value(&solved, Objective::Likelihood)?;
+        let objective = match self.objective {
             Objective::Likelihood => log_likelihood,
-            other => evidence.value(&solved, other)?,
+            other => self.evidence.value(&solved, other)?,
         };
         let mut alpha = self.design.unwhiten(solved.gamma);
         for (column, &scale) in alpha.as_mut().col_iter_mut().zip(&self.units.scales) {
@@ -295,7 +259,7 @@ impl<P: Points> Fit<'_, '_, P> {
             scales: self.units.scales.clone(),
             bounds: LikelihoodBounds::exact(log_likelihood),
         };
-        Ok((function, Report { objective: -objective, ..report }))
+        Ok((function, -objective))
     }
 }
 

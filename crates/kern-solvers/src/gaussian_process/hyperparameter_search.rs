@@ -5,8 +5,8 @@ use super::gaussian_process_classification::GaussianProcessClassifier;
 use super::gaussian_process_regression::GaussianProcess;
 use super::marginal_likelihood::LogLikelihood;
 use crate::lbfgs_b::{Function, Minimum, Rules, is_of_values, minimise};
-use crate::report::GaussianProcessDetails;
-use crate::{Error, Progress, Run, Status};
+use crate::report::{Details, GaussianProcessDetails};
+use crate::{Error, Progress, Report, Run, Status};
 use kern_core::gradient::{FreeParameter, free_parameters, set_free_parameters};
 use kern_core::parameters::{Domain, Parameters};
 use kern_core::{Scalar, named_values, settings};
@@ -99,15 +99,53 @@ pub enum Fixed {
 
 named_values!(Fixed { "nothing" => Nothing, "noise" => Noise, "kernel" => Kernel, "all" => All });
 
+/// The likelihood of parameters on some data, and the posterior at given parameters.
+pub(super) trait Inference<K> {
+    /// The scalar type of the points, in which likelihoods are computed.
+    type Scalar: Scalar;
+    /// The posterior.
+    type Posterior;
+
+    /// The log likelihood, with its gradient.
+    fn likelihood(&mut self, kernel: &K, noise: f64) -> Result<LogLikelihood, Error>;
+
+    /// The posterior, and its objective, which is minimised.
+    fn posterior(&mut self, kernel: K, noise: f64) -> Result<(Self::Posterior, f64), Error>;
+}
+
+/// Learns the free parameters, and returns the posterior at the best ones.
+pub(super) fn learn<K: Parameters + Clone, I: Inference<K>>(
+    inference: &mut I,
+    hyper: &Hyper<'_, K>,
+    settings: &SearchSettings,
+    run: &mut Run<'_>,
+) -> Result<(I::Posterior, Report), Error> {
+    if hyper.learned.is_empty() {
+        let (function, loss) = inference.posterior(hyper.kernel.clone(), hyper.noise)?;
+        let _ = run.observe(&Progress { iteration: 1, total: 1, loss });
+        return Ok((function, Report::new(Status::Converged, 1, loss, None)));
+    }
+    let mut function = |logarithms: &[f64]| {
+        let (kernel, noise) = hyper.at(logarithms)?;
+        let found = inference.likelihood(&kernel, noise)?;
+        Ok((-found.value, hyper.gradient(&found).into_iter().map(|slope| -slope).collect()))
+    };
+    let best = search::<I::Scalar, _>(settings, hyper, &mut function, run)?;
+    let (kernel, noise) = hyper.at(&best.minimum.at)?;
+    let (function, loss) = inference.posterior(kernel, noise)?;
+    let report = Report::new(best.minimum.status, best.iterations, loss, None);
+    Ok((function, report.with_details(Details::GaussianProcess(best.details))))
+}
+
 /// The best minimum of several searches, with the statistics of all.
-pub(super) struct Best {
-    pub(super) minimum: Minimum,
-    pub(super) iterations: usize,
-    pub(super) details: GaussianProcessDetails,
+struct Best {
+    minimum: Minimum,
+    iterations: usize,
+    details: GaussianProcessDetails,
 }
 
 /// Minimises a function of log-parameters that is computed in the precision of `T`.
-pub(super) fn search<T: Scalar, K: Parameters + Clone>(
+fn search<T: Scalar, K: Parameters + Clone>(
     settings: &SearchSettings,
     hyper: &Hyper<'_, K>,
     function: &mut Function<'_>,
@@ -193,11 +231,6 @@ impl<'s, K: Parameters + Clone> Hyper<'s, K> {
         Self { kernel, noise, free, learned, lower, upper }
     }
 
-    /// True if any parameter is learned.
-    pub(super) fn is_free(&self) -> bool {
-        !self.learned.is_empty()
-    }
-
     /// The logarithms of the given values.
     fn start(&self) -> Vec<f64> {
         let value = |&k: &usize| self.free.get(k).map_or(self.noise, |free| free.value);
@@ -216,7 +249,7 @@ impl<'s, K: Parameters + Clone> Hyper<'s, K> {
     }
 
     /// The kernel and the noise variance at these log-parameters.
-    pub(super) fn at(&self, logarithms: &[f64]) -> Result<(K, f64), Error> {
+    fn at(&self, logarithms: &[f64]) -> Result<(K, f64), Error> {
         let mut values: Vec<f64> = self.free.iter().map(|free| free.value).collect();
         let (mut kernel, mut noise) = (self.kernel.clone(), self.noise);
         for (&k, logarithm) in self.learned.iter().zip(logarithms) {
@@ -231,7 +264,7 @@ impl<'s, K: Parameters + Clone> Hyper<'s, K> {
     }
 
     /// The derivatives in the learned log-parameters.
-    pub(super) fn gradient(&self, found: &LogLikelihood) -> Vec<f64> {
+    fn gradient(&self, found: &LogLikelihood) -> Vec<f64> {
         let slope = |&k: &usize| found.gradient.get(k).copied().unwrap_or(found.noise);
         self.learned.iter().map(slope).collect()
     }

@@ -1,8 +1,8 @@
 //! Sparse Gaussian process regression: the fit on landmarks, which maximises the variational bound.
 
 use super::gaussian_process_regression::{GaussianProcess, ProcessSettings, Units};
-use super::hyperparameter_search::{Hyper, SearchSettings, search};
-use super::marginal_likelihood::Objective;
+use super::hyperparameter_search::{Hyper, Inference, learn};
+use super::marginal_likelihood::{LogLikelihood, Objective};
 use super::posterior::Posterior;
 use super::stored_cholesky::Factor;
 use super::variational_bound::{Known, Sparse, panel_budget};
@@ -10,9 +10,8 @@ use crate::design::Design;
 use crate::estimator::check;
 use crate::model::{Regression, learned};
 use crate::plan::{Count, Effort, Way, Work, within};
-use crate::report::Details;
 use crate::space::OnLandmarks;
-use crate::{Data, Error, Learner, Progress, Report, Run, Status};
+use crate::{Data, Error, Learner, Run};
 use kern_core::gradient::Differentiable;
 use kern_core::{Kernel, Mercer, Points, Scalar};
 
@@ -51,56 +50,30 @@ where
         check_landmarks(evaluations, kernel, design.points(), landmarks.len(), run)?;
         let normalised = units.normalised(y)?;
         let sparse = Sparse::new(&design, landmarks, normalised.as_ref(), budget)?;
-        let fit = Fit { settings: &self.settings, search: &self.search, sparse, units };
-        let (function, report) = learned(fit.learn(kernel, run)?)?;
+        let ProcessSettings { noise, fixed, .. } = self.settings;
+        let hyper = Hyper::new(kernel, noise, fixed, &self.search);
+        let mut fit = Fit { sparse, units };
+        let (function, report) = learned(learn(&mut fit, &hyper, &self.search, run)?)?;
         Ok(Y::model(function, report))
     }
 }
 
-/// Data and settings of a fit whose kernel is still to be learned.
+/// Data of a fit whose kernel is still to be learned.
 struct Fit<'f, 'a, P: Points> {
-    settings: &'f ProcessSettings,
-    search: &'f SearchSettings,
     sparse: Sparse<'f, 'a, P>,
     units: Units,
 }
 
-impl<P: Points> Fit<'_, '_, P> {
-    fn learn<K: Mercer<P> + Differentiable<P> + Clone>(
-        &self,
-        start: &K,
-        run: &mut Run<'_>,
-    ) -> Result<(Posterior<P, K>, Report), Error> {
-        let ProcessSettings { noise, fixed, .. } = *self.settings;
-        let hyper = Hyper::new(start, noise, fixed, self.search);
-        if !hyper.is_free() {
-            let report = Report::new(Status::Converged, 1, 0.0, None);
-            let (function, report) = self.posterior(start, noise, report)?;
-            let Report { iterations, objective, .. } = report;
-            let _ = run.observe(&Progress { iteration: 1, total: iterations, loss: objective });
-            return Ok((function, report));
-        }
-        let mut function = |logarithms: &[f64]| {
-            let (kernel, noise) = hyper.at(logarithms)?;
-            let found = self.sparse.likelihood(&kernel, noise)?;
-            let slopes = hyper.gradient(&found).into_iter().map(|slope| -slope);
-            Ok((-found.value, slopes.collect()))
-        };
-        let best = search::<P::Scalar, _>(self.search, &hyper, &mut function, run)?;
-        let (kernel, noise) = hyper.at(&best.minimum.at)?;
-        let report = Report::new(best.minimum.status, best.iterations, 0.0, None);
-        let report = report.with_details(Details::GaussianProcess(best.details));
-        self.posterior(&kernel, noise, report)
+impl<P: Points, K: Differentiable<P> + Clone> Inference<K> for Fit<'_, '_, P> {
+    type Scalar = P::Scalar;
+    type Posterior = Posterior<P, K>;
+
+    fn likelihood(&mut self, kernel: &K, noise: f64) -> Result<LogLikelihood, Error> {
+        self.sparse.likelihood(kernel, noise)
     }
 
-    /// Returns the posterior at given parameters, and the report with their objective.
-    fn posterior<K: Kernel<P> + Clone>(
-        &self,
-        kernel: &K,
-        noise: f64,
-        report: Report,
-    ) -> Result<(Posterior<P, K>, Report), Error> {
-        let known = self.sparse.gather(kernel, noise)?;
+    fn posterior(&mut self, kernel: K, noise: f64) -> Result<(Posterior<P, K>, f64), Error> {
+        let known = self.sparse.gather(&kernel, noise)?;
         let bounds = self.sparse.bounds(&known)?;
         bounds.check()?;
         let Known { map, factor, .. } = &known;
@@ -119,7 +92,7 @@ impl<P: Points> Fit<'_, '_, P> {
             scales: self.units.scales.clone(),
             bounds,
         };
-        Ok((function, Report { objective: -bounds.lower, ..report }))
+        Ok((function, -bounds.lower))
     }
 }
 
