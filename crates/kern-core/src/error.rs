@@ -272,6 +272,16 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// [`Error::Dimension`] unless the dimensions are equal.
+    ///
+    /// # Errors
+    /// [`Error::Dimension`].
+    pub fn check_dimension(what: &'static str, expected: usize, given: usize) -> Result<(), Self> {
+        if given == expected { Ok(()) } else { Err(Self::Dimension { what, expected, given }) }
+    }
+}
+
 /// The end of a message about an unknown name: the closest known name, and all of them.
 fn hint(given: &str, known: &[Cow<'static, str>]) -> String {
     if known.is_empty() {

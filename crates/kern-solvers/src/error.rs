@@ -393,6 +393,15 @@ fn more(points: usize) -> String {
 }
 
 impl Error {
+    /// [`Error::Length`] unless the numbers are equal.
+    pub(crate) fn check_equal(
+        what: &'static str,
+        expected: usize,
+        given: usize,
+    ) -> Result<(), Self> {
+        if given == expected { Ok(()) } else { Err(Self::Length { what, expected, given }) }
+    }
+
     /// Rejects more components or clusters than points or features allow.
     pub(crate) fn check_most(name: &'static str, given: usize, most: usize) -> Result<(), Self> {
         let allowed = "at most that of points or features";

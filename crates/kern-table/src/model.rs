@@ -73,10 +73,7 @@ impl TryFrom<Unchecked> for TableModel {
             notes,
             fitted,
         } = read;
-        let (expected, given) = (fitted.width(), schema.numbers().count());
-        if expected != given {
-            return Err(CoreError::Dimension { what: "columns of numbers", expected, given });
-        }
+        CoreError::check_dimension("columns of numbers", fitted.width(), schema.numbers().count())?;
         if let Some(Search { trials, best: Some(given), .. }) = &search
             && *given >= trials.len()
         {

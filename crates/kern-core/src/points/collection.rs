@@ -213,9 +213,5 @@ pub(super) fn check_indices(indices: &[usize], len: usize) -> Result<(), Error> 
 }
 
 pub(crate) fn check_dim(expected: usize, given: usize) -> Result<(), Error> {
-    if expected == given {
-        Ok(())
-    } else {
-        Err(Error::Dimension { what: "features per sample", expected, given })
-    }
+    Error::check_dimension("features per sample", expected, given)
 }

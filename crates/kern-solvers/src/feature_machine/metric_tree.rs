@@ -239,10 +239,7 @@ impl<T: Scalar, K: Kernel<Samples<T>>> Decision<Samples<T>> for MetricExpansion<
     }
 
     fn decide(&self, points: &Samples<T>) -> Result<Mat<T>, Error> {
-        if points.dim() != self.dim() {
-            let (expected, given) = (self.dim(), points.dim());
-            return Err(kern_core::Error::Dimension { what: "features", expected, given }.into());
-        }
+        kern_core::Error::check_dimension("features", self.dim(), points.dim())?;
         let mut members = vec![Vec::new(); self.leaves.len()];
         (0..points.len()).for_each(|i| members[self.leaf_of(points.item(i))].push(i));
         let mut out = zeros(points.len(), self.arity())?;

@@ -179,10 +179,7 @@ impl<D> RegressorMixture<D> {
     where
         D: Decision<P>,
     {
-        let (expected, given) = (points.len(), targets.len());
-        if given != expected {
-            return Err(Error::Length { what: "targets", expected, given });
-        }
+        Error::check_equal("targets", points.len(), targets.len())?;
         if let Some(target) = targets.iter().find(|y| !y.is_finite_number()) {
             return Err(Error::Range { what: "a target", given: target.to_f64() });
         }

@@ -48,10 +48,8 @@ impl<M> TryFrom<Unchecked<M>> for Tuned<M> {
         if best >= trials.len() {
             return Err(kern_core::Error::Index { given: best, len: trials.len() }.into());
         }
-        if let Some(trial) = trials.iter().find(|trial| trial.settings.len() != names.len()) {
-            let (what, expected, given) =
-                ("settings of a trial", names.len(), trial.settings.len());
-            return Err(Error::Length { what, expected, given });
+        for trial in &trials {
+            Error::check_equal("settings of a trial", names.len(), trial.settings.len())?;
         }
         Ok(Self { format, names, trials, best, points, model, report })
     }

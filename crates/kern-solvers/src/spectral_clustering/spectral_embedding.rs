@@ -67,13 +67,13 @@ impl<D: Arity> TryFrom<Unchecked<D>> for SpectralClusters<D> {
         let Unchecked {
             decision, normalize, centres, labels, eigenvalues, residuals, report, ..
         } = read;
-        let length = |what, expected, given| match expected == given {
-            true => Ok(()),
-            false => Err(Error::Length { what, expected, given }),
-        };
-        length("coordinates of centres", decision.arity().saturating_sub(1), centres.nrows())?;
-        length("eigenvalues", centres.nrows(), eigenvalues.len())?;
-        length("residuals", centres.nrows(), residuals.len())?;
+        Error::check_equal(
+            "coordinates of centres",
+            decision.arity().saturating_sub(1),
+            centres.nrows(),
+        )?;
+        Error::check_equal("eigenvalues", centres.nrows(), eigenvalues.len())?;
+        Error::check_equal("residuals", centres.nrows(), residuals.len())?;
         let len = centres.ncols();
         if let Some(&given) = labels.iter().find(|&&label| label >= len) {
             return Err(kern_core::Error::Index { given, len }.into());
