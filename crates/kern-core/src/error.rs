@@ -273,6 +273,17 @@ pub enum Error {
 }
 
 impl Error {
+    /// [`Error::Index`] unless all indices are below `len`.
+    ///
+    /// # Errors
+    /// [`Error::Index`] for the first of them.
+    pub fn check_indices(indices: &[usize], len: usize) -> Result<(), Self> {
+        match indices.iter().find(|&&index| index >= len) {
+            Some(&given) => Err(Self::Index { given, len }),
+            None => Ok(()),
+        }
+    }
+
     /// [`Error::Dimension`] unless the dimensions are equal.
     ///
     /// # Errors

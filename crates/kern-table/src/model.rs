@@ -74,10 +74,8 @@ impl TryFrom<Unchecked> for TableModel {
             fitted,
         } = read;
         CoreError::check_dimension("columns of numbers", fitted.width(), schema.numbers().count())?;
-        if let Some(Search { trials, best: Some(given), .. }) = &search
-            && *given >= trials.len()
-        {
-            return Err(CoreError::Index { given: *given, len: trials.len() });
+        if let Some(Search { trials, best: Some(best), .. }) = &search {
+            CoreError::check_indices(&[*best], trials.len())?;
         }
         Ok(Self { task, target, class_type, schema, kernel, rows, search, evidence, notes, fitted })
     }

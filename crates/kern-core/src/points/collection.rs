@@ -120,7 +120,7 @@ impl<S: Clone + Send + Sync> Points for Vec<S> {
     }
 
     fn select(&self, indices: &[usize]) -> Result<Self, Error> {
-        check_indices(indices, self.len())?;
+        Error::check_indices(indices, self.len())?;
         Ok(indices.iter().map(|&i| self[i].clone()).collect())
     }
 
@@ -202,13 +202,6 @@ impl<T: Scalar> Concat for Samples<T> {
         values[..first.len()].copy_from_slice(first);
         values[first.len()..].copy_from_slice(second);
         Self::from_row_major(self.dim(), values)
-    }
-}
-
-pub(super) fn check_indices(indices: &[usize], len: usize) -> Result<(), Error> {
-    match indices.iter().find(|&&i| i >= len) {
-        Some(&given) => Err(Error::Index { given, len }),
-        None => Ok(()),
     }
 }
 

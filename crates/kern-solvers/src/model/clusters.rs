@@ -54,11 +54,8 @@ impl<D: Arity> TryFrom<Unchecked<D>> for Clusters<D> {
     fn try_from(read: Unchecked<D>) -> Result<Self, Error> {
         let Unchecked { centres, labels, report, .. } = read;
         centres.check()?;
-        let len = centres.count();
-        match labels.iter().find(|&&label| label >= len) {
-            Some(&given) => Err(kern_core::Error::Index { given, len }.into()),
-            None => Ok(Self::new(centres, labels, report)),
-        }
+        kern_core::Error::check_indices(&labels, centres.count())?;
+        Ok(Self::new(centres, labels, report))
     }
 }
 

@@ -192,10 +192,7 @@ impl MixtureSettings {
         check(self)?;
         let MixtureStart::Given(components) = &self.start else { return Ok(()) };
         kern_approx::statistics::check_length("initial components", n, components.len())?;
-        match components.iter().find(|&&component| component >= self.components) {
-            Some(&given) => Err(kern_core::Error::Index { given, len: self.components }.into()),
-            None => Ok(()),
-        }
+        Ok(kern_core::Error::check_indices(components, self.components)?)
     }
 
     /// Fails for more components than points with positive weight.

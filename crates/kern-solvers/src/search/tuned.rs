@@ -45,9 +45,7 @@ impl<M> TryFrom<Unchecked<M>> for Tuned<M> {
 
     fn try_from(read: Unchecked<M>) -> Result<Self, Error> {
         let Unchecked { format, names, trials, best, points, model, report } = read;
-        if best >= trials.len() {
-            return Err(kern_core::Error::Index { given: best, len: trials.len() }.into());
-        }
+        kern_core::Error::check_indices(&[best], trials.len())?;
         for trial in &trials {
             Error::check_equal("settings of a trial", names.len(), trial.settings.len())?;
         }

@@ -74,10 +74,7 @@ impl<D: Arity> TryFrom<Unchecked<D>> for SpectralClusters<D> {
         )?;
         Error::check_equal("eigenvalues", centres.nrows(), eigenvalues.len())?;
         Error::check_equal("residuals", centres.nrows(), residuals.len())?;
-        let len = centres.ncols();
-        if let Some(&given) = labels.iter().find(|&&label| label >= len) {
-            return Err(kern_core::Error::Index { given, len }.into());
-        }
+        kern_core::Error::check_indices(&labels, centres.ncols())?;
         let numbers = centres.col_iter().flat_map(ColRef::iter);
         let numbers = numbers.chain(&eigenvalues).chain(&residuals);
         let refused = numbers.copied().find(|number| !number.is_finite());

@@ -123,10 +123,7 @@ impl<'a, P: Points, K: Mercer<P>> CoordinateAscent<'a, P, K> {
     /// # Errors
     /// [`Error::Core`] if i is out of range; otherwise as [`step`](Self::step).
     pub fn step_on(&mut self, i: usize) -> Result<f64, Error> {
-        let len = self.alpha.len();
-        if i >= len {
-            return Err(kern_core::Error::Index { given: i, len }.into());
-        }
+        kern_core::Error::check_indices(&[i], self.alpha.len())?;
         let slope = 1.0 - self.signs[i] * self.values[i];
         let before = self.alpha[i];
         let after = if self.diagonal[i] > 0.0 {
