@@ -244,9 +244,7 @@ impl<K> MmdTest<OnKernels<K>> {
         K: Mercer<P>,
     {
         let kernels = self.space.kernels();
-        if kernels.is_empty() {
-            return Err(Error::Count { name: "kernels", given: 0, allowed: "at least 1" });
-        }
+        Error::check_positive("kernels", kernels.len())?;
         self.check(x, y)?;
         // All kernels use the same splits.
         let (mut splits, mut single) = (None, Vec::with_capacity(kernels.len()));

@@ -193,10 +193,7 @@ impl Default for PermutationSettings {
 impl PermutationSettings {
     /// Refuses a test without permutations, which could never reject.
     pub(super) fn check(&self) -> Result<(), Error> {
-        match self.permutations {
-            0 => Err(Error::Count { name: "permutations", given: 0, allowed: "at least 1" }),
-            _ => Ok(()),
-        }
+        Error::check_positive("permutations", self.permutations)
     }
 }
 

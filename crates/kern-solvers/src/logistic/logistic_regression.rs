@@ -203,10 +203,7 @@ impl LogisticOptions {
     /// The goal, after the checks that need no data.
     pub(super) fn goal(&self) -> Result<Goal, Error> {
         let Self { lambda, tolerance, max_iterations, sampled, .. } = *self;
-        if sampled == Some(0) {
-            let (name, allowed) = ("the number of sampled points", "at least 1");
-            return Err(Error::Count { name, given: 0, allowed });
-        }
+        Error::check_positive("the number of sampled points", sampled.unwrap_or(1))?;
         check(self)?;
         Ok(Goal { lambda, tolerance, max_iterations })
     }

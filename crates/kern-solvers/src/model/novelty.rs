@@ -39,10 +39,8 @@ impl<D: Arity> TryFrom<Unchecked<D>> for NoveltyDetector<D> {
 
     fn try_from(read: Unchecked<D>) -> Result<Self, Error> {
         let Unchecked { format, decision, report } = read;
-        match decision.arity() {
-            1 => Ok(Self { format, decision, report }),
-            given => Err(Error::Count { name: "the number of outputs", given, allowed: "1" }),
-        }
+        Error::check_one_output(decision.arity())?;
+        Ok(Self { format, decision, report })
     }
 }
 

@@ -35,10 +35,8 @@ impl<D: Arity> TryFrom<Unchecked<D>> for Regressor<D> {
     type Error = Error;
 
     fn try_from(Unchecked { format, model }: Unchecked<D>) -> Result<Self, Error> {
-        match model.decision().arity() {
-            1 => Ok(Self { format, model }),
-            given => Err(Error::Count { name: "the number of outputs", given, allowed: "1" }),
-        }
+        Error::check_one_output(model.decision().arity())?;
+        Ok(Self { format, model })
     }
 }
 

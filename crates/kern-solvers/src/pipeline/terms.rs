@@ -146,10 +146,7 @@ impl Sequences {
 
     fn check(self) -> Result<(), Error> {
         let Self { shortest, longest, .. } = self;
-        if shortest == 0 {
-            let (name, allowed) = ("the length of a term", "at least 1");
-            return Err(Error::Count { name, given: 0, allowed });
-        }
+        Error::check_positive("the length of a term", shortest)?;
         if longest < shortest {
             let (name, allowed) = ("the longest length of a term", "at least the shortest");
             return Err(Error::Count { name, given: longest, allowed });

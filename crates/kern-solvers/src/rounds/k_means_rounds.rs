@@ -163,10 +163,8 @@ impl KMeansRounds {
         tolerance: f64,
         max_iterations: usize,
     ) -> Result<Self, Error> {
-        if centres.nrows() == 0 || centres.ncols() == 0 {
-            let (name, allowed) = ("the number of centres, or of their features", "at least 1");
-            return Err(Error::Count { name, given: 0, allowed });
-        }
+        let count = centres.nrows().min(centres.ncols());
+        Error::check_positive("the number of centres, or of their features", count)?;
         let numbers = centres.col_iter().flat_map(|column| column.iter().copied());
         if let Some((index, given)) = numbers.enumerate().find(|(_, v)| !v.is_finite()) {
             return Err(Error::Coefficient { index, given });
