@@ -2,7 +2,7 @@
 
 use super::{Arity, Decision, Format};
 use crate::classes::pairs_of_classes;
-use crate::{Classes, DecisionValues, Error, Label, Model, Report};
+use crate::{Classes, DecisionValues, Error, Label, Report};
 use faer::{Mat, MatRef};
 use kern_approx::statistics::check_length;
 use kern_core::{Points, Scalar};
@@ -128,18 +128,6 @@ impl<D, L: Label> Classifier<D, L> {
         let predicted = self.predict(points)?;
         let hits = predicted.iter().zip(labels).filter(|(p, l)| p == l).count();
         Ok(hits as f64 / labels.len() as f64)
-    }
-}
-
-impl<P: Points, D: Decision<P>, L: Label> Model<P> for Classifier<D, L> {
-    type Answer = Vec<L>;
-
-    fn predict(&self, points: &P) -> Result<Vec<L>, Error> {
-        self.predict(points)
-    }
-
-    fn report(&self) -> &Report {
-        self.report()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Clusters: centres and the distances of points from them.
 
 use super::{Arity, CentredMap, Decision, FeatureExpansion, Format, KernelExpansion};
-use crate::{Error, Model, Report};
+use crate::{Error, Report};
 use faer::Mat;
 use kern_core::{FeatureMap, Kernel, Points, Scalar, Scratch};
 use kern_gram::numerics::arithmetic::{argmin, finite_diagonal};
@@ -128,18 +128,6 @@ impl<M, T: Scalar> Clusters<FeatureExpansion<CentredMap<M, T>, T>> {
     pub fn centres(&self) -> Mat<T> {
         let (centres, mean) = (self.decision().weights(), self.decision().map().mean());
         Mat::from_fn(mean.len(), centres.ncols(), |j, c| centres[(j, c)] + mean[j])
-    }
-}
-
-impl<P: Points, D: Decision<P>> Model<P> for Clusters<D> {
-    type Answer = Vec<usize>;
-
-    fn predict(&self, points: &P) -> Result<Vec<usize>, Error> {
-        self.predict(points)
-    }
-
-    fn report(&self) -> &Report {
-        self.report()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Regressors: a learned function whose values are the predictions.
 
 use super::{Arity, Decision, Format};
-use crate::{DecisionValues, Error, Model, Outputs, Report, Targets, Values};
+use crate::{DecisionValues, Error, Outputs, Report, Targets, Values};
 use faer::{Mat, MatRef};
 use kern_core::{Points, Scalar};
 use serde::{Deserialize, Serialize};
@@ -72,18 +72,6 @@ impl<D> Regressor<D> {
     }
 }
 
-impl<P: Points, D: Decision<P>> Model<P> for Regressor<D> {
-    type Answer = Vec<P::Scalar>;
-
-    fn predict(&self, points: &P) -> Result<Self::Answer, Error> {
-        self.predict(points)
-    }
-
-    fn report(&self) -> &Report {
-        self.report()
-    }
-}
-
 impl<P: Points, D: Decision<P>> DecisionValues<P> for Regressor<D> {
     fn decision_values(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
         self.model.predict(points)
@@ -133,18 +121,6 @@ impl<D> MultiRegressor<D> {
         D: Decision<P>,
     {
         self.decision.decide(points)
-    }
-}
-
-impl<P: Points, D: Decision<P>> Model<P> for MultiRegressor<D> {
-    type Answer = Mat<P::Scalar>;
-
-    fn predict(&self, points: &P) -> Result<Self::Answer, Error> {
-        self.predict(points)
-    }
-
-    fn report(&self) -> &Report {
-        self.report()
     }
 }
 

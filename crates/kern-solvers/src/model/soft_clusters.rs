@@ -1,7 +1,7 @@
 //! Soft clusters: the membership of each point in each cluster.
 
 use super::{Arity, Centres, Decision, Format};
-use crate::{Error, Model, Report};
+use crate::{Error, Report};
 use faer::{Mat, MatRef};
 use kern_core::{Points, Positive, serde_mat};
 use kern_gram::numerics::arithmetic::{argmax, argmin};
@@ -137,18 +137,6 @@ impl<D> SoftClusters<D> {
         D: Decision<P>,
     {
         Ok(greatest(self.predict_memberships(points)?.as_ref()))
-    }
-}
-
-impl<P: Points, D: Decision<P>> Model<P> for SoftClusters<D> {
-    type Answer = Vec<usize>;
-
-    fn predict(&self, points: &P) -> Result<Vec<usize>, Error> {
-        self.predict(points)
-    }
-
-    fn report(&self) -> &Report {
-        self.report()
     }
 }
 

@@ -5,8 +5,8 @@
 
 use super::normalised_cut::SpectralSettings;
 use crate::kmeans::{KMeans, stored_bytes};
-use crate::model::{Arity, Decision, Format};
-use crate::{Data, Error, Learner, Model, Report, Run, Status};
+use crate::model::{Arity, Decision, Format, models};
+use crate::{Data, Error, Learner, Report, Run, Status};
 use faer::{ColRef, Mat, MatRef};
 use kern_core::{Identity, Points, Samples, Scalar, serde_mat};
 use kern_gram::numerics::arithmetic::argmin;
@@ -160,17 +160,7 @@ impl<D> SpectralClusters<D> {
     }
 }
 
-impl<P: Points, D: Decision<P>> Model<P> for SpectralClusters<D> {
-    type Answer = Vec<usize>;
-
-    fn predict(&self, points: &P) -> Result<Vec<usize>, Error> {
-        self.predict(points)
-    }
-
-    fn report(&self) -> &Report {
-        self.report()
-    }
-}
+models! { [] SpectralClusters<D> => Vec<usize>; }
 
 /// The clusters of the training points.
 pub(super) struct Divided {
