@@ -24,11 +24,7 @@ pub(crate) fn greatest<P: Vectors>(points: &P) -> f64 {
 
 /// Checks that the dimension of samples matches that of a map.
 pub(crate) fn check_dim(expected: usize, given: usize) -> Result<(), kern_core::Error> {
-    if expected == given {
-        Ok(())
-    } else {
-        Err(kern_core::Error::Dimension { what: "features per sample", expected, given })
-    }
+    kern_core::Error::check_dimension("features per sample", expected, given)
 }
 
 /// Independent partial sums, so that an addition need not wait for the one before.

@@ -250,10 +250,7 @@ pub fn scale_gamma_weighted<P: Vectors>(points: &P, weights: &[f64]) -> Result<f
 
 /// The indices and weights of the points of positive weight.
 fn used<P: Vectors>(points: &P, weights: &[f64]) -> Result<Vec<(usize, f64)>, Error> {
-    let (expected, given) = (points.len(), weights.len());
-    if expected != given {
-        return Err(Error::Dimension { what: "weights", expected, given });
-    }
+    Error::check_dimension("weights", points.len(), weights.len())?;
     let wrong = |weight: &&f64| !(weight.is_finite() && **weight >= 0.0);
     if let Some(&given) = weights.iter().find(wrong) {
         let allowed = "finite and at least 0";

@@ -226,10 +226,7 @@ where
     Y: Number,
 {
     let n = points.len();
-    if labels.len() != n {
-        let what = "labels, one per sample";
-        return Err(Error::Dimension { what, expected: n, given: labels.len() }.into());
-    }
+    Error::check_dimension("labels, one per sample", n, labels.len())?;
     if !labels.iter().all(|label| label.is_finite_number()) {
         let allowed = "a finite number";
         return Err(Error::Parameter { name: "every label", given: f64::NAN, allowed }.into());

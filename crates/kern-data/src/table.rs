@@ -129,10 +129,7 @@ impl Table {
     /// # Errors
     /// [`Error::Core`] if one is out of bounds.
     pub fn select(&self, rows: &[usize]) -> Result<Self, Error> {
-        let len = self.len();
-        if let Some(&given) = rows.iter().find(|&&row| row >= len) {
-            return Err(CoreError::Index { given, len }.into());
-        }
+        CoreError::check_indices(rows, self.len())?;
         let selected = |column: &Column| Column {
             name: column.name.clone(),
             values: column.values.select(rows),

@@ -1,6 +1,7 @@
 //! A precomputed Gram matrix, given by the user.
 
-use crate::{Error, GramOperator, Rows, stored, tiling, tolerance, zeros};
+use crate::stored::stored_operator;
+use crate::{Error, GramOperator, stored, tiling, tolerance, zeros};
 use faer::mat::AsMatRef;
 use faer::{Mat, MatMut, MatRef};
 use kern_core::Scalar;
@@ -149,41 +150,5 @@ where
     T: Scalar,
     M: AsMatRef<T = T, Rows = usize, Cols = usize> + Send + Sync,
 {
-    fn size(&self) -> usize {
-        self.as_mat().nrows()
-    }
-
-    fn diag(&self) -> Vec<T> {
-        stored::diag(self.as_mat())
-    }
-
-    fn submatrix_into(
-        &self,
-        rows: Rows<'_>,
-        cols: &[usize],
-        out: MatMut<'_, T>,
-    ) -> Result<(), Error> {
-        stored::submatrix_into(self.as_mat(), rows, cols, out)
-    }
-
-    fn apply_into(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error> {
-        stored::apply_into(self.as_mat(), v, out)
-    }
-
-    fn apply_columns_into(
-        &self,
-        cols: &[usize],
-        v: MatRef<'_, T>,
-        out: MatMut<'_, T>,
-    ) -> Result<(), Error> {
-        stored::apply_columns_into(self.as_mat(), cols, v, out)
-    }
-
-    fn stored_column(&self, i: usize) -> Option<&[T]> {
-        stored::column(self.as_mat(), i)
-    }
-
-    fn product_cost(&self) -> f64 {
-        stored::product_cost(self.size())
-    }
+    stored_operator!(apply_into);
 }

@@ -393,6 +393,26 @@ fn more(points: usize) -> String {
 }
 
 impl Error {
+    /// [`Error::Length`] unless the numbers are equal.
+    pub(crate) fn check_equal(
+        what: &'static str,
+        expected: usize,
+        given: usize,
+    ) -> Result<(), Self> {
+        if given == expected { Ok(()) } else { Err(Self::Length { what, expected, given }) }
+    }
+
+    /// [`Error::Count`] for 0.
+    pub(crate) fn check_positive(name: &'static str, given: usize) -> Result<(), Self> {
+        if given > 0 { Ok(()) } else { Err(Self::Count { name, given, allowed: "at least 1" }) }
+    }
+
+    /// [`Error::Count`] unless a function has one output.
+    pub(crate) fn check_one_output(given: usize) -> Result<(), Self> {
+        let (name, allowed) = ("the number of outputs", "1");
+        if given == 1 { Ok(()) } else { Err(Self::Count { name, given, allowed }) }
+    }
+
     /// Rejects more components or clusters than points or features allow.
     pub(crate) fn check_most(name: &'static str, given: usize, most: usize) -> Result<(), Self> {
         let allowed = "at most that of points or features";

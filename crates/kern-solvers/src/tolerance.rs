@@ -27,10 +27,6 @@ pub(crate) const SUFFICIENT_DECREASE: f64 = 1e-4;
 /// The number of halvings after which a step is too short to change a double.
 pub(crate) const MOST_HALVINGS: usize = 50;
 
-/// The relative residual of a Newton step far from the optimum: a tenth. The convergence of the gap
-/// tightens it as Newton's method requires (Dembo, Eisenstat & Steihaug 1982).
-pub(crate) const LOOSEST_STEP: f64 = 0.1;
-
 /// The largest number of conjugate gradient iterations per Newton step: a good preconditioner needs
 /// far fewer.
 pub(crate) const MOST_CG_ITERATIONS: usize = 100;
@@ -102,17 +98,6 @@ pub(crate) const WEIGHT_GAP: f64 = 1e-2;
 pub(crate) const WEIGHT_ROUNDS: usize = 100;
 /// The largest number of sweeps over the weights of a sum of kernels aligned with targets.
 pub(crate) const MOST_SWEEPS: usize = 10_000;
-
-/// Default lower bound of the parameters of Gaussian processes: that of scikit-learn.
-pub(crate) const LEAST_PARAMETER: f64 = 1e-5;
-/// Default upper bound of these parameters.
-pub(crate) const GREATEST_PARAMETER: f64 = 1e5;
-
-/// Default factor within which restarts of Gaussian processes draw parameters around the given
-/// ones. On 120 rows of five real data sets, length scales, amplitudes and noises within e² to e³
-/// reached the best optimum in a quarter to a half of the searches; draws between the bounds came
-/// near it in one of sixty.
-pub(crate) const RESTART_SPREAD: f64 = 50.0;
 
 /// Default number of permutations of a test: the usual choice, which gives p-values with three
 /// digits.

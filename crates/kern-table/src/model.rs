@@ -59,14 +59,9 @@ impl TryFrom<Unchecked> for TableModel {
             notes,
             fitted,
         } = read;
-        let (expected, given) = (fitted.width(), schema.numbers().count());
-        if expected != given {
-            return Err(CoreError::Dimension { what: "columns of numbers", expected, given });
-        }
-        if let Some(Search { trials, best: Some(given), .. }) = &search
-            && *given >= trials.len()
-        {
-            return Err(CoreError::Index { given: *given, len: trials.len() });
+        CoreError::check_dimension("columns of numbers", fitted.width(), schema.numbers().count())?;
+        if let Some(Search { trials, best: Some(best), .. }) = &search {
+            CoreError::check_indices(&[*best], trials.len())?;
         }
         Ok(Self { task, target, class_type, schema, kernel, rows, search, evidence, notes, fitted })
     }

@@ -102,9 +102,7 @@ fn settings<'a>(
     values: &[f64],
 ) -> Result<Vec<(&'a Parameter, Setting)>, Error> {
     let expected = parameters.iter().map(|parameter| numbers(parameter).len()).sum();
-    if values.len() != expected {
-        return Err(Error::Dimension { what: "free parameters", expected, given: values.len() });
-    }
+    Error::check_dimension("free parameters", expected, values.len())?;
     let mut rest = values;
     let setting = |parameter: &'a Parameter| {
         let (own, others) = rest.split_at(numbers(parameter).len());

@@ -30,6 +30,18 @@ pub fn greatest(values: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
     values.enumerate().reduce(greater)
 }
 
+/// The index of the first largest value, of values without NaN; 0 without values.
+pub fn argmax<V: PartialOrd>(values: impl IntoIterator<Item = V>) -> usize {
+    let values = values.into_iter().enumerate();
+    values.reduce(|best, new| if new.1 > best.1 { new } else { best }).map_or(0, |best| best.0)
+}
+
+/// The index of the first smallest value, of values without NaN; 0 without values.
+pub fn argmin<V: PartialOrd>(values: impl IntoIterator<Item = V>) -> usize {
+    let values = values.into_iter().enumerate();
+    values.reduce(|best, new| if new.1 < best.1 { new } else { best }).map_or(0, |best| best.0)
+}
+
 /// y ← y + c·x.
 pub fn add<T: Scalar>(y: &mut Mat<T>, c: f64, x: MatRef<'_, T>) {
     let c = T::from_f64(c);

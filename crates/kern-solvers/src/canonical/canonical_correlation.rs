@@ -47,11 +47,8 @@ impl<D: Arity, E: Arity> TryFrom<Unchecked<D, E>> for CanonicalCorrelations<D, E
 
     fn try_from(read: Unchecked<D, E>) -> Result<Self, Error> {
         let Unchecked { correlations, functions, report, .. } = read;
-        let expected = correlations.len();
         for given in [functions.0.arity(), functions.1.arity()] {
-            if given != expected {
-                return Err(Error::Length { what: "canonical functions", expected, given });
-            }
+            Error::check_equal("canonical functions", correlations.len(), given)?;
         }
         match correlations.iter().find(|rho| !(0.0..=1.0).contains(*rho)) {
             Some(&given) => Err(Error::Range { what: "a canonical correlation", given }),

@@ -67,12 +67,12 @@ const LANES: usize = 8;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KernelPca<S> {
     space: S,
-    settings: Settings,
+    settings: PcaSettings,
 }
 
 settings! {
     /// The parameters that do not depend on the space.
-    pub(super) struct Settings in settings;
+    pub(super) struct PcaSettings in settings;
 
     KernelPca {
         /// The number of components. Default: that of the constructor.
@@ -105,7 +105,7 @@ constructors! {
 impl<S> KernelPca<S> {
     /// Kernel PCA in this space.
     pub fn on(space: S, components: usize) -> Self {
-        Self { space, settings: Settings { components, ..Settings::default() } }
+        Self { space, settings: PcaSettings { components, ..PcaSettings::default() } }
     }
 
     /// A pipeline of this transformation and a learner.
@@ -138,7 +138,7 @@ pub trait ComponentSpace<P: Points>: Space<P> {
 /// Weighted training points, and the settings of a fit.
 #[derive(Debug)]
 pub struct Task<'t, P> {
-    pub(super) settings: &'t Settings,
+    pub(super) settings: &'t PcaSettings,
     pub(super) points: &'t P,
     /// β, unless all are 1.
     pub(super) weights: Option<&'t [f64]>,

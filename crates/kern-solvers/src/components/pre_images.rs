@@ -81,10 +81,7 @@ impl<T: Scalar, K: Kernel<Samples<T>> + PointGradient<T>>
     /// # Ok::<(), kern_solvers::Error>(())
     /// ```
     pub fn pre_images(&self, components: &Samples<T>) -> Result<PreImages<T>, Error> {
-        let (expected, given) = (self.count(), components.dim());
-        if expected != given {
-            return Err(Error::Length { what: "components", expected, given });
-        }
+        Error::check_equal("components", self.count(), components.dim())?;
         let starts = Starts::new(self)?;
         let one = |_: &mut (), j: usize| self.pre_image(&starts, components.item(j));
         let found = parallel::map_init((0..components.len()).collect(), || (), one);

@@ -3,8 +3,8 @@
 //! tr(KHLH)/n² with H = I − 11ᵀ/n is the squared norm of the cross-covariance of features.
 
 use super::centred_matrices::{Factors, Stored};
-use super::permutation_test::{PermutationTest, Settings, check_size};
-use super::pooled::{add_sums, check_finite, edge};
+use super::permutation_test::{PermutationSettings, PermutationTest, check_size};
+use super::pooled::{add_sums, check_finite, edge, tasks};
 use crate::differences::FromOrigin;
 use crate::plan::{Count, Effort, Way, Work, within};
 use crate::{Error, Progress, Run, tolerance};
@@ -15,8 +15,6 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
 
-/// Number of tiles per task.
-const TILES: usize = 8;
 /// Number of tasks whose sums are held at a time.
 const ROUND: usize = 256;
 
@@ -129,13 +127,13 @@ where
 #[derive(Clone, Debug, PartialEq)]
 pub struct HsicTest<K, L> {
     kernels: (K, L),
-    settings: Settings,
+    settings: PermutationSettings,
 }
 
 impl<K, L> HsicTest<K, L> {
     /// The test with these kernels for the first and the second parts.
     pub fn on_kernels(first: K, second: L) -> Self {
-        Self { kernels: (first, second), settings: Settings::default() }
+        Self { kernels: (first, second), settings: PermutationSettings::default() }
     }
 
     /// The number of permutations. Default: 999.
@@ -218,7 +216,7 @@ impl<K, L> HsicTest<K, L> {
         statistic: &(dyn Fn(&[u32]) -> Result<f64, Error> + Sync),
         run: &mut Run<'_>,
     ) -> Result<PermutationTest, Error> {
-        let Settings { permutations, seed } = self.settings;
+        let PermutationSettings { permutations, seed } = self.settings;
         if u32::try_from(n).is_err() {
             let (name, allowed) = ("pairs", "at most 2^32 − 1");
             return Err(Error::Count { name, given: n, allowed });
@@ -362,8 +360,7 @@ fn sums<P: Points, Q: Points>(
     n: usize,
 ) -> Result<Sums, Error> {
     let cuts = tile_ranges(n, edge(n));
-    let of_row = |row: usize| tile_ranges(row + 1, TILES).into_iter().map(move |cols| (row, cols));
-    let tasks: Vec<_> = (0..cuts.len()).flat_map(of_row).collect();
+    let tasks = tasks(cuts.len());
     let init = || Buffers {
         first: Scratch::new(),
         second: Scratch::new(),

@@ -179,24 +179,21 @@ fn normalise(test: &PermutationTest) -> (Vec<f64>, f64) {
 
 /// The number of permutations, and their seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Settings {
+pub(super) struct PermutationSettings {
     pub(super) permutations: usize,
     pub(super) seed: u64,
 }
 
-impl Default for Settings {
+impl Default for PermutationSettings {
     fn default() -> Self {
         Self { permutations: tolerance::PERMUTATIONS, seed: 0 }
     }
 }
 
-impl Settings {
+impl PermutationSettings {
     /// Refuses a test without permutations, which could never reject.
     pub(super) fn check(&self) -> Result<(), Error> {
-        match self.permutations {
-            0 => Err(Error::Count { name: "permutations", given: 0, allowed: "at least 1" }),
-            _ => Ok(()),
-        }
+        Error::check_positive("permutations", self.permutations)
     }
 }
 

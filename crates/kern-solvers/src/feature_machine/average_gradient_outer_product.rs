@@ -62,10 +62,7 @@ impl MetricQuery {
         kern_gram::Error::check_shape("weights", (map.rank(), weights.ncols()), weights.shape())?;
         let expansion = KernelExpansion::of_landmarks(map, weights)?;
         let (images, alpha) = (expansion.points().clone(), expansion.coefficients().to_owned());
-        if images.dim() != metric.rank() {
-            let (what, expected, given) = ("coordinates of images", metric.rank(), images.dim());
-            return Err(kern_core::Error::Dimension { what, expected, given }.into());
-        }
+        kern_core::Error::check_dimension("coordinates of images", metric.rank(), images.dim())?;
         let least = f64::EPSILON / 2.0 * mean_square(&images, None);
         Ok(Self { kernel, metric, images, alpha, least })
     }

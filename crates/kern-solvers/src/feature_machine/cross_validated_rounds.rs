@@ -4,7 +4,7 @@
 //! rounds: to choose these again would cost several factorisations instead of one.
 
 use super::learned_metric::Metric;
-use super::recursion::{Path, Problem, Trace};
+use super::recursion::{MetricProblem, Path, Trace};
 use crate::model::with_intercepts;
 use crate::ridge::{Memory, Solution};
 use crate::{Error, Run};
@@ -41,7 +41,7 @@ fn folds(points: usize, count: usize, seed: u64) -> Vec<Vec<usize>> {
     folds
 }
 
-impl<T, K> Problem<'_, T, K>
+impl<T, K> MetricProblem<'_, T, K>
 where
     T: Scalar,
     K: Mercer<Samples<T>> + PointGradient<T> + Clone,

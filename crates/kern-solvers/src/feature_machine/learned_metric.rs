@@ -26,11 +26,8 @@ impl LearnedMetric {
     /// # Errors
     /// [`Error::Core`] for points of another dimension, or non-finite mapped points.
     pub fn images(&self, points: &Samples<f64>) -> Result<Samples<f64>, Error> {
-        let (what, expected, given) = ("coordinates of points", self.0.dim(), points.dim());
-        match expected == given {
-            true => self.0.map(points),
-            false => Err(kern_core::Error::Dimension { what, expected, given }.into()),
-        }
+        kern_core::Error::check_dimension("coordinates of points", self.0.dim(), points.dim())?;
+        self.0.map(points)
     }
 
     /// The matrix M = RᵀR.

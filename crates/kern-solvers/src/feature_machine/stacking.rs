@@ -1,6 +1,6 @@
 //! Stacking of rounds: the weighted mean of their functions with the smallest squared residuals.
 
-use super::recursion::{Problem, Trace};
+use super::recursion::{MetricProblem, Trace};
 use faer::{ColRef, Mat, MatRef};
 use kern_core::Scalar;
 
@@ -13,7 +13,7 @@ const STACKED_WEIGHT: f64 = 0.01;
 /// Maximum number of steps of the solver, whatever the gap is.
 const PASSES: usize = 10_000;
 
-impl<T: Scalar, K> Problem<'_, T, K> {
+impl<T: Scalar, K> MetricProblem<'_, T, K> {
     /// The weight of each round in the learned function: 1 for the best round, unless rounds are
     /// stacked.
     pub(super) fn weights_of(&self, trace: &Trace<'_, '_, T>, best: usize) -> Vec<f64> {

@@ -116,15 +116,11 @@ impl<P: Points, K: Kernel<P>> TryFrom<Unchecked<P, K>> for Posterior<P, K> {
     fn try_from(read: Unchecked<P, K>) -> Result<Self, Error> {
         let Unchecked { mean, factor, refined, weights, noise, scales, bounds } = read;
         let n = mean.points().len();
-        let length = |what, expected, given| match expected == given {
-            true => Ok(()),
-            false => Err(Error::Length { what, expected, given }),
-        };
         for factor in [Some(&factor), refined.as_ref()].into_iter().flatten() {
-            length("rows of the factor", n, factor.size())?;
+            Error::check_equal("rows of the factor", n, factor.size())?;
         }
         if let Some(weights) = &weights {
-            length("weights", n, weights.len())?;
+            Error::check_equal("weights", n, weights.len())?;
             for &weight in weights {
                 Positive::new("a weight", weight)?;
             }

@@ -12,6 +12,7 @@ use crate::Error;
 use crate::tolerance::KMEANS_RENEWAL;
 use faer::{Mat, MatRef};
 use kern_core::{FeatureMap, Points, Scalar, Scratch};
+use kern_gram::numerics::arithmetic::argmax;
 use kern_gram::{parallel, zeros};
 use std::ops::Range;
 
@@ -367,7 +368,7 @@ struct Drift {
 
 impl Drift {
     fn new(moved: Vec<f64>) -> Self {
-        let greatest = (0..moved.len()).fold(0, |a, b| if moved[b] > moved[a] { b } else { a });
+        let greatest = argmax(&moved);
         let others = moved.iter().enumerate().filter(|&(c, _)| c != greatest);
         let second = others.map(|(_, &moved)| moved).fold(0.0, f64::max);
         Self { moved, greatest, second }

@@ -3,7 +3,7 @@
 use super::logistic_loss::Likelihood;
 use super::logistic_regression::Goal;
 use super::newton_step::{Border, Equation, Solver, Step, column_sums, shift};
-use crate::tolerance::{LOOSEST_STEP, MOST_HALVINGS, SUFFICIENT_DECREASE};
+use crate::tolerance::{MOST_HALVINGS, SUFFICIENT_DECREASE};
 use crate::{Error, Progress, Report, Run, Status};
 use faer::Mat;
 use kern_core::Scalar;
@@ -105,7 +105,8 @@ impl<T: Scalar> Newton<'_, T> {
             }
             let (r, kr, p) = (now.r.as_ref(), now.kr.as_ref(), now.p.as_ref());
             let equation = Equation { r, kr, p, border: &now.border, strayed: now.strayed };
-            let step = solver.step(self.likelihood, &equation, self.accuracy(&at, &now))?;
+            let accuracy = self.goal.accuracy(at.objective, now.gap);
+            let step = solver.step(self.likelihood, &equation, accuracy)?;
             match self.search(&at, &now, &step)? {
                 Some(next) => at = next,
                 None if solver.renew() => {}
@@ -190,14 +191,6 @@ impl<T: Scalar> Newton<'_, T> {
 
     fn converged(&self, at: &Iterate<T>, now: &Evaluation<T>) -> bool {
         now.gap <= self.goal.tolerance * at.objective
-    }
-
-    /// The accuracy of a step. Gaps decrease with its square, but no faster than Newton's method
-    /// allows, and no further than the tolerance requires.
-    fn accuracy(&self, at: &Iterate<T>, now: &Evaluation<T>) -> f64 {
-        let newton = LOOSEST_STEP * (now.gap / at.objective).sqrt().min(1.0);
-        let wanted = 0.5 * (self.goal.tolerance * at.objective / now.gap).sqrt();
-        newton.max(wanted).min(0.5)
     }
 
     /// The first of α + d, α + d/2, α + d/4, … with sufficient decrease, and their intercepts.

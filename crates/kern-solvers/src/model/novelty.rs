@@ -1,7 +1,7 @@
 //! Novelty detectors.
 
 use super::{Arity, Decision, Format, KernelExpansion};
-use crate::{DecisionValues, Error, Model, Report};
+use crate::{DecisionValues, Error, Report};
 use faer::Mat;
 use kern_core::{Points, Scalar};
 use serde::{Deserialize, Serialize};
@@ -39,10 +39,8 @@ impl<D: Arity> TryFrom<Unchecked<D>> for NoveltyDetector<D> {
 
     fn try_from(read: Unchecked<D>) -> Result<Self, Error> {
         let Unchecked { format, decision, report } = read;
-        match decision.arity() {
-            1 => Ok(Self { format, decision, report }),
-            given => Err(Error::Count { name: "the number of outputs", given, allowed: "1" }),
-        }
+        Error::check_one_output(decision.arity())?;
+        Ok(Self { format, decision, report })
     }
 }
 
@@ -104,18 +102,6 @@ impl<P: Points, K> NoveltyDetector<KernelExpansion<P, K>> {
         let shifted = |b: &P::Scalar| P::Scalar::from_f64(b.to_f64() - threshold);
         let intercepts = self.decision.intercepts().iter().map(shifted).collect();
         Self { decision: self.decision.with_intercepts(intercepts), ..self }
-    }
-}
-
-impl<P: Points, D: Decision<P>> Model<P> for NoveltyDetector<D> {
-    type Answer = Vec<bool>;
-
-    fn predict(&self, points: &P) -> Result<Vec<bool>, Error> {
-        self.predict(points)
-    }
-
-    fn report(&self) -> &Report {
-        self.report()
     }
 }
 

@@ -1,7 +1,7 @@
 //! A classifier with class probabilities.
 
 use super::{Arity, Classifier, Decision, Format, PlattSigmoid, Vote, of_classes, of_pairs};
-use crate::{Classes, DecisionValues, Error, Label, Model, Probabilities, Report};
+use crate::{Classes, DecisionValues, Error, Label, Probabilities, Report};
 use faer::{Mat, MatRef};
 use kern_core::{Points, Scalar};
 use kern_gram::numerics::sigmoid::{sigmoid, softmax};
@@ -211,18 +211,6 @@ impl<D, L: Label> ProbabilisticClassifier<D, L> {
         D: Decision<P>,
     {
         self.classifier.accuracy(points, labels)
-    }
-}
-
-impl<P: Points, D: Decision<P>, L: Label> Model<P> for ProbabilisticClassifier<D, L> {
-    type Answer = Vec<L>;
-
-    fn predict(&self, points: &P) -> Result<Vec<L>, Error> {
-        self.predict(points)
-    }
-
-    fn report(&self) -> &Report {
-        self.report()
     }
 }
 

@@ -1,10 +1,10 @@
 //! Soft clusters: the membership of each point in each cluster.
 
-use super::clusters::least;
 use super::{Arity, Centres, Decision, Format};
-use crate::{Error, Model, Report};
+use crate::{Error, Report};
 use faer::{Mat, MatRef};
 use kern_core::{Points, Positive, serde_mat};
+use kern_gram::numerics::arithmetic::{argmax, argmin};
 use serde::{Deserialize, Serialize};
 
 /// Soft clusters in a feature space.
@@ -140,18 +140,6 @@ impl<D> SoftClusters<D> {
     }
 }
 
-impl<P: Points, D: Decision<P>> Model<P> for SoftClusters<D> {
-    type Answer = Vec<usize>;
-
-    fn predict(&self, points: &P) -> Result<Vec<usize>, Error> {
-        self.predict(points)
-    }
-
-    fn report(&self) -> &Report {
-        self.report()
-    }
-}
-
 /// Replaces d² + a, where a is the same for all clusters, by the memberships of a point in clusters
 /// of these sizes. Returns −ln(Σ_c `π_c`·exp(−β·(d² + a)))/β, the contribution of the point to the
 /// free energy.
@@ -159,7 +147,7 @@ impl<P: Points, D: Decision<P>> Model<P> for SoftClusters<D> {
 /// The smallest d² is subtracted before the product with β, so that only terms which become 0
 /// overflow.
 pub(crate) fn share(sizes: &[f64], beta: f64, squared: &mut [f64]) -> f64 {
-    let nearest = squared[least(squared)];
+    let nearest = squared[argmin(squared.iter())];
     for (value, size) in squared.iter_mut().zip(sizes) {
         // −∞ for an empty cluster, whatever its distance.
         *value =
@@ -173,9 +161,5 @@ pub(crate) fn share(sizes: &[f64], beta: f64, squared: &mut [f64]) -> f64 {
 }
 
 fn greatest(shares: MatRef<'_, f64>) -> Vec<usize> {
-    let winner = |row: faer::RowRef<'_, f64>| {
-        let values = row.iter().enumerate();
-        values.fold((0, -1.0), |best, (c, &r)| if r > best.1 { (c, r) } else { best }).0
-    };
-    shares.row_iter().map(winner).collect()
+    shares.row_iter().map(|row| argmax(row.iter())).collect()
 }

@@ -146,10 +146,7 @@ impl Sequences {
 
     fn check(self) -> Result<(), Error> {
         let Self { shortest, longest, .. } = self;
-        if shortest == 0 {
-            let (name, allowed) = ("the length of a term", "at least 1");
-            return Err(Error::Count { name, given: 0, allowed });
-        }
+        Error::check_positive("the length of a term", shortest)?;
         if longest < shortest {
             let (name, allowed) = ("the longest length of a term", "at least the shortest");
             return Err(Error::Count { name, given: longest, allowed });
@@ -229,10 +226,7 @@ impl Vocabulary {
         if given == 0 || u32::try_from(given).is_err() {
             return Err(Error::Count { name, given, allowed: "from 1 to 2³² − 1" });
         }
-        let (what, expected) = ("the weights of terms", given);
-        if form.weights.len() != expected {
-            return Err(Error::Length { what, expected, given: form.weights.len() });
-        }
+        Error::check_equal("the weights of terms", given, form.weights.len())?;
         if !form.terms.is_sorted_by(|a, b| a < b) {
             return Err(Error::Count { name, given, allowed: "each once, in order" });
         }

@@ -106,10 +106,7 @@ impl Machine {
 
     /// Rejects invalid constants, which may come from a file.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if self.threads == 0 {
-            let name = "the number of threads of a machine";
-            return Err(Error::Count { name, given: 0, allowed: "at least 1" });
-        }
+        Error::check_positive("the number of threads of a machine", self.threads)?;
         for rates in [&self.single, &self.double] {
             let accesses = [rates.update, rates.dot, rates.columns, rates.pair];
             let lines = accesses.iter().flat_map(|access| &access.0);

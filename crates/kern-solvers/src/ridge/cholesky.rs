@@ -1,7 +1,7 @@
 //! Ridge regression by Cholesky factorisation: the factor of K + nλI, for any targets.
 
 use super::leave_one_out::{LeftOut, Seen};
-use super::linear_system::{Border, Learned, System};
+use super::linear_system::{Border, DualSolution, System};
 use crate::design::Design;
 use crate::model::{KernelExpansion, Regression};
 use crate::variance::{by_blocks, unexplained};
@@ -133,7 +133,7 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
         let original = self.original();
         let values = original.as_ref().map(|values| values as &dyn GramOperator<_>);
         let learned = System { values, ..self.system() }.learn(y)?;
-        let Learned { alpha, intercepts, report } = learned;
+        let DualSolution { alpha, intercepts, report } = learned;
         Ok((self.design.into_model(alpha.as_ref(), intercepts)?, report))
     }
 

@@ -1,7 +1,8 @@
 //! Preconditioned conjugate gradients on a kernel: the rank of the preconditioner, the memory, and
 //! the switch to a factorisation where that takes less work.
 
-use super::conjugate_gradients::{Learned, Task};
+use super::conjugate_gradients::Task;
+use super::linear_system::DualSolution;
 use super::ridge_regression::Settings;
 use super::ridge_task::{Means, sizes_of};
 use super::{RidgeTask, mixed_precision};
@@ -57,7 +58,7 @@ where
     P: Points,
     K: Mercer<P>,
 {
-    let Learned { alpha, intercepts, report } = iterated(&design, lambda, y, means, run)?;
+    let DualSolution { alpha, intercepts, report } = iterated(&design, lambda, y, means, run)?;
     Ok((design.into_model(alpha.as_ref(), intercepts)?, report))
 }
 
@@ -68,7 +69,7 @@ fn iterated<P: Points>(
     y: MatRef<'_, P::Scalar>,
     means: &Means<'_>,
     run: &mut Run<'_>,
-) -> Result<Learned<P::Scalar>, Error> {
+) -> Result<DualSolution<P::Scalar>, Error> {
     means.check(design, &sizes_of(design, y.ncols()).gradients(0, 1.0), &Way::RIDGE[1..])?;
     let sizes = Sizes::new(design, lambda, y.ncols(), means)?;
     let values = sizes.dear_values(design)?;
@@ -92,7 +93,7 @@ where
 {
     match choose(&design, lambda, y, means, run)? {
         Chosen::Solved(learned) => {
-            let Learned { alpha, intercepts, report } = *learned;
+            let DualSolution { alpha, intercepts, report } = *learned;
             Ok((design.into_model(alpha.as_ref(), intercepts)?, report))
         }
         Chosen::Factor(values) => mixed_precision::fit(design, lambda, y, &means.budget, values),
@@ -102,7 +103,7 @@ where
 /// The way with the least counted work.
 enum Chosen<P: Points> {
     /// Conjugate gradients, with these coefficients.
-    Solved(Box<Learned<P::Scalar>>),
+    Solved(Box<DualSolution<P::Scalar>>),
     /// A factorisation, with the kernel matrix if it is already computed.
     Factor(Option<PackedGram<P::Scalar>>),
 }
@@ -211,7 +212,7 @@ impl<'a, P: Points> Prepared<'a, P> {
         means: &Means<'_>,
         stored: bool,
         run: &mut Run<'_>,
-    ) -> Result<Learned<P::Scalar>, Error> {
+    ) -> Result<DualSolution<P::Scalar>, Error> {
         let settings = Settings { stored: Some(stored), ..means.settings.clone() };
         self.sizes.learn(design, self.values, y, self.factor, &settings, run)
     }
@@ -322,7 +323,7 @@ impl Sizes {
         factor: Factor<'_, P>,
         settings: &Settings,
         run: &mut Run<'_>,
-    ) -> Result<Learned<P::Scalar>, Error> {
+    ) -> Result<DualSolution<P::Scalar>, Error> {
         let (kernel, points) = (&design.kernel, design.points());
         let lazy = LazyGram::new(kernel, points)?;
         let stored = settings.stored.unwrap_or(self.stored);

@@ -12,7 +12,7 @@
 //! coefficients are in double precision.
 
 use super::leave_one_out::LeftOut;
-use super::linear_system::{Border, Diagonal, Learned, Solution, Solve, System};
+use super::linear_system::{Border, Diagonal, DualSolution, Solution, Solve, System};
 use super::ridge_task::{Means, sizes_of};
 use super::{FactoredRidge, Ridge};
 use crate::design::Design;
@@ -60,7 +60,7 @@ pub(super) fn fit<P: Points, K: Kernel<P>>(
     mut values: Option<PackedGram<P::Scalar>>,
 ) -> Result<(KernelExpansion<P, K>, Report), Error> {
     if let Some(learned) = learn(&design, lambda, y, budget, &mut values)? {
-        let Learned { alpha, intercepts, report } = learned;
+        let DualSolution { alpha, intercepts, report } = learned;
         return Ok((design.into_model(alpha.as_ref(), intercepts)?, report));
     }
     let n = design.points().len();
@@ -82,7 +82,7 @@ fn learn<P: Points>(
     y: MatRef<'_, P::Scalar>,
     budget: &MemoryBudget,
     values: &mut Option<PackedGram<P::Scalar>>,
-) -> Result<Option<Learned<P::Scalar>>, Error> {
+) -> Result<Option<DualSolution<P::Scalar>>, Error> {
     let shift = design.count() as f64 * lambda;
     let vectors = matrix_bytes::<f64>(design.points().len(), y.ncols().saturating_mul(10));
     let rest = MemoryBudget::bytes(budget.as_bytes().saturating_sub(vectors));

@@ -6,7 +6,7 @@
 //! until the likelihood no longer increases; the best run is kept.
 
 use super::RegressorMixture;
-use super::mixture_of_regressions::{MixtureStart, RidgeMixtureSpace, Settings, Task};
+use super::mixture_of_regressions::{MixtureSettings, MixtureStart, RidgeMixtureSpace, Task};
 use super::regressor_mixture::Components;
 use crate::design::Design;
 use crate::model::KernelExpansion;
@@ -48,7 +48,7 @@ impl<P: Points, K: Mercer<P> + Clone> RidgeMixtureSpace<P> for OnKernel<K> {
         let y: Vec<f64> = (0..used).map(|i| targets[index(i)].to_f64()).collect();
         let weights: Vec<f64> = (0..used).map(|i| design.weight(i)).collect();
         let variance = variance(&y, &weights)?;
-        let problem = Problem { gram: &gram, y: &y, weights: &weights, settings, variance };
+        let problem = MixtureProblem { gram: &gram, y: &y, weights: &weights, settings, variance };
         let Ended { mixture, status, details } = problem.best(&index, run)?;
         let report = Report::new(status, details.objectives.len(), mixture.objective, None)
             .with_details(Details::RidgeMixture(details));
@@ -63,7 +63,7 @@ impl<P: Points, K: Mercer<P> + Clone> RidgeMixtureSpace<P> for OnKernel<K> {
 /// coefficients of an iteration, the previous one and the best run.
 fn check_memory<T>(
     n: usize,
-    settings: &Settings,
+    settings: &MixtureSettings,
     budget: &MemoryBudget,
 ) -> Result<MemoryBudget, Error> {
     let columns = settings.components.saturating_mul(8).saturating_add(8);
@@ -78,7 +78,7 @@ fn check_memory<T>(
 fn check_time<P: Points, K: Kernel<P>>(
     kernel: &K,
     points: &P,
-    settings: &Settings,
+    settings: &MixtureSettings,
     run: &Run<'_>,
 ) -> Result<(), Error> {
     let n = points.len() as f64;
@@ -107,12 +107,12 @@ fn variance(y: &[f64], weights: &[f64]) -> Result<f64, Error> {
 }
 
 /// The data and the settings of a fit.
-struct Problem<'p, T: Scalar> {
+struct MixtureProblem<'p, T: Scalar> {
     gram: &'p DenseGram<T>,
     y: &'p [f64],
     /// w, all positive.
     weights: &'p [f64],
-    settings: &'p Settings,
+    settings: &'p MixtureSettings,
     /// The variance of the targets.
     variance: f64,
 }
@@ -135,7 +135,7 @@ struct Ended<T: Scalar> {
     details: RidgeMixtureDetails,
 }
 
-impl<T: Scalar> Problem<'_, T> {
+impl<T: Scalar> MixtureProblem<'_, T> {
     /// The best of the runs. `index` maps a point to its number among all points.
     fn best(&self, index: &dyn Fn(usize) -> usize, run: &mut Run<'_>) -> Result<Ended<T>, Error> {
         let n = self.y.len();
@@ -231,7 +231,7 @@ impl<T: Scalar> Problem<'_, T> {
     }
 }
 
-impl<T: Scalar> Problem<'_, T> {
+impl<T: Scalar> MixtureProblem<'_, T> {
     /// The lower bound on the variances of components.
     fn floor(&self) -> f64 {
         self.settings.noise_floor * self.variance

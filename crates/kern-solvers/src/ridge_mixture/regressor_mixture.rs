@@ -4,8 +4,8 @@
 //! The responsibilities and the likelihood are also the expectation step of [expectation
 //! maximisation](super::expectation_maximisation).
 
-use crate::model::{Arity, Decision, Format};
-use crate::{DecisionValues, Error, Model, Report};
+use crate::model::{Arity, Decision, Format, models};
+use crate::{DecisionValues, Error, Report};
 use faer::{Mat, MatRef, RowRef};
 use kern_core::{Points, Positive, Scalar};
 use serde::{Deserialize, Serialize};
@@ -179,10 +179,7 @@ impl<D> RegressorMixture<D> {
     where
         D: Decision<P>,
     {
-        let (expected, given) = (points.len(), targets.len());
-        if given != expected {
-            return Err(Error::Length { what: "targets", expected, given });
-        }
+        Error::check_equal("targets", points.len(), targets.len())?;
         if let Some(target) = targets.iter().find(|y| !y.is_finite_number()) {
             return Err(Error::Range { what: "a target", given: target.to_f64() });
         }
@@ -198,17 +195,7 @@ impl<D> RegressorMixture<D> {
     }
 }
 
-impl<P: Points, D: Decision<P>> Model<P> for RegressorMixture<D> {
-    type Answer = Vec<P::Scalar>;
-
-    fn predict(&self, points: &P) -> Result<Vec<P::Scalar>, Error> {
-        self.predict(points)
-    }
-
-    fn report(&self) -> &Report {
-        self.report()
-    }
-}
+models! { [] RegressorMixture<D> => Vec<P::Scalar>; }
 
 impl<P: Points, D: Decision<P>> DecisionValues<P> for RegressorMixture<D> {
     fn decision_values(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {

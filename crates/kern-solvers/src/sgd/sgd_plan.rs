@@ -168,8 +168,8 @@ impl SgdTask {
             ("the number of exact features", self.exact),
             ("the number of approximate features", self.approximate),
         ];
-        if let Some((name, _)) = counts.into_iter().find(|(_, count)| *count == Some(0)) {
-            return Err(Error::Count { name, given: 0, allowed: "at least 1" });
+        for (name, count) in counts {
+            count.map_or(Ok(()), |count| Error::check_positive(name, count))?;
         }
         NonNegative::new("the share of active steps", self.active_share)?;
         // The error names 1 − share, which must be non-negative, too.

@@ -179,9 +179,7 @@ fields!(Length {
 impl Rules {
     /// Checks the parameters, as far as that needs no data.
     pub(super) fn check(&self) -> Result<(), Error> {
-        if self.batch == 0 {
-            return Err(Error::Count { name: "the batch size", given: 0, allowed: "at least 1" });
-        }
+        Error::check_positive("the batch size", self.batch)?;
         check(self)?;
         self.schedule.check(self.lambda)?;
         self.check_projection()?;
@@ -189,13 +187,8 @@ impl Rules {
         if let Some(rule) = &self.early_stopping {
             rule.check()?;
         }
-        let given = match self.length {
-            Length::Epochs(count) | Length::Iterations(count) => count,
-        };
-        if given == 0 {
-            return Err(Error::Count { name: "the number of steps", given, allowed: "at least 1" });
-        }
-        Ok(())
+        let (Length::Epochs(count) | Length::Iterations(count)) = self.length;
+        Error::check_positive("the number of steps", count)
     }
 
     fn check_projection(&self) -> Result<(), Error> {

@@ -243,9 +243,7 @@ impl<S> Svc<S> {
     fn vote(&self) -> Vote {
         if self.classes.multi_class == MultiClass::OneVsOne { Vote::Pairs } else { Vote::Greatest }
     }
-}
 
-impl<S> Svc<S> {
     /// Fits one classifier per penalty.
     fn classifiers<P: Points, L: Label>(
         &self,

@@ -1,6 +1,7 @@
 //! Scores of clusterings and of neighbour searches.
 
 use crate::Error;
+use kern_approx::statistics::check_length;
 use kern_core::{Mercer, Points, Scalar};
 use kern_gram::{GramOperator, LazyGram, zeros};
 use std::collections::BTreeMap;
@@ -30,12 +31,7 @@ const WIDTH: usize = 64;
 /// ```
 #[doc(alias = "ARI")]
 pub fn adjusted_rand_index<A: Ord, B: Ord>(a: &[A], b: &[B]) -> Result<f64, Error> {
-    if a.is_empty() {
-        return Err(Error::Empty);
-    }
-    if a.len() != b.len() {
-        return Err(Error::Length { what: "clusters", expected: a.len(), given: b.len() });
-    }
+    check_length("clusters", a.len(), b.len())?;
     let pairs = |n: f64| n * (n - 1.0) / 2.0;
     let both = tally(a.iter().zip(b));
     let together: f64 = both.values().map(|&n| pairs(n)).sum();
@@ -87,7 +83,7 @@ pub fn silhouette<P: Points, K: Mercer<P>>(
     clusters: &[usize],
 ) -> Result<f64, Error> {
     let n = points.len();
-    kern_approx::statistics::check_length("clusters", n, clusters.len())?;
+    check_length("clusters", n, clusters.len())?;
     let sizes = tally(clusters.iter().copied());
     if sizes.len() < 2 {
         return Err(Error::Score { score: "silhouette", reason: "there is but one cluster" });
@@ -147,10 +143,7 @@ fn of_point(
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 pub fn recall_at_k(found: &[Vec<usize>], exact: &[Vec<usize>]) -> Result<f64, Error> {
-    if found.len() != exact.len() {
-        let (expected, given) = (exact.len(), found.len());
-        return Err(Error::Length { what: "rows of neighbours", expected, given });
-    }
+    Error::check_equal("rows of neighbours", exact.len(), found.len())?;
     let hits = |(found, exact): (&Vec<usize>, &Vec<usize>)| {
         exact.iter().filter(|index| found.contains(index)).count()
     };

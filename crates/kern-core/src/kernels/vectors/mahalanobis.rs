@@ -77,10 +77,7 @@ impl Mahalanobis {
         if dim == 0 {
             return Err(Error::Dimension { what: "rows of the matrix", expected: 1, given: 0 });
         }
-        if matrix.ncols() != dim {
-            let what = "columns of a square matrix";
-            return Err(Error::Dimension { what, expected: dim, given: matrix.ncols() });
-        }
+        Error::check_dimension("columns of a square matrix", dim, matrix.ncols())?;
         let matrix = symmetric(matrix)?;
         let root = root(&matrix)?;
         Ok(Self { matrix, root })

@@ -43,9 +43,7 @@ impl<'a, T: Scalar> Blocks<'a, T> {
         n: usize,
         budget: &MemoryBudget,
     ) -> Result<Self, Error> {
-        if dim == 0 {
-            return Err(Error::Count { name: "features", given: 0, allowed: "at least 1" });
-        }
+        Error::check_positive("features", dim)?;
         // Columns start at a cache line.
         let column = matrix_bytes::<T>(dim, 1).next_multiple_of(64);
         let least = column.saturating_mul(LEAST.min(n) as u64);
