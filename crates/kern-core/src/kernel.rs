@@ -1,7 +1,7 @@
 //! The two central traits: [`Kernel`], a function on pairs of points, and [`Mercer`], a positive
 //! semi-definite kernel.
 
-use crate::{Bound, Error, Order, Points, Rough, Scratch, Tile};
+use crate::{Bound, Error, Order, Points, Scratch, SinglePrecision, Tile};
 use faer::{MatMut, MatRef};
 
 /// A kernel: a symmetric function K: 𝒳 × 𝒳 → R.
@@ -106,7 +106,7 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
     /// distances: searches use these first. Default: none.
     ///
     /// [`contract::verify`](crate::contract::verify) checks an override.
-    fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
+    fn single_precision<'a>(&self, points: &'a P) -> Option<SinglePrecision<'a>> {
         let _ = points;
         None
     }
@@ -209,8 +209,8 @@ macro_rules! delegate {
             fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
                 (**self).order(a, b)
             }
-            fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
-                (**self).rough(points)
+            fn single_precision<'a>(&self, points: &'a P) -> Option<SinglePrecision<'a>> {
+                (**self).single_precision(points)
             }
             fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
             where

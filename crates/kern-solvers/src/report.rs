@@ -5,7 +5,7 @@
 //! solver.
 
 use crate::Error;
-use crate::plan::{Plan, Way};
+use crate::plan::{Algorithm, Plan};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -250,7 +250,7 @@ pub struct PerceptronDetails {
 #[non_exhaustive]
 pub struct Planned {
     /// The method.
-    pub way: Way,
+    pub algorithm: Algorithm,
     /// A readable reason, with seconds on [`Machine::NOMINAL`](crate::plan::Machine::NOMINAL).
     pub reason: String,
     /// The number of landmarks, if used.
@@ -260,24 +260,24 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// The requested method if the plan has it, otherwise the recommended one, or `least` if none
+    /// The requested method if the plan has it, otherwise the recommended one, or `smallest` if none
     /// is within the limits; with `landmarks` landmarks if it uses them.
     pub(crate) fn of(
         plan: &Plan,
-        asked: Option<Way>,
-        least: Way,
+        asked: Option<Algorithm>,
+        smallest: Algorithm,
         landmarks: usize,
     ) -> Result<Self, Error> {
-        if let Some(way) = asked.filter(|&way| plan.prediction(way).is_none()) {
-            return Err(Error::NoSuchWay { way: way.name() });
+        if let Some(algorithm) = asked.filter(|&algorithm| plan.prediction(algorithm).is_none()) {
+            return Err(Error::NoSuchAlgorithm { algorithm: algorithm.name() });
         }
         let reason = match asked {
             Some(_) => "The way that was asked for.",
             None => plan.reason(),
         };
-        let way = asked.or(plan.recommended()).unwrap_or(least);
-        let landmarks = (way == Way::Landmarks).then_some(landmarks);
-        Ok(Self { way, reason: reason.to_owned(), landmarks, excess: None })
+        let algorithm = asked.or(plan.recommended()).unwrap_or(smallest);
+        let landmarks = (algorithm == Algorithm::Landmarks).then_some(landmarks);
+        Ok(Self { algorithm, reason: reason.to_owned(), landmarks, excess: None })
     }
 }
 
@@ -376,7 +376,7 @@ pub struct SvmDetails {
     /// A bound on the rounding error of the function values, caused by rounding of kernel values or
     /// features; violation, gap and dual objective refer to the values as computed. A fit whose
     /// violation may be hidden by this error has stalled.
-    pub blur: f64,
+    pub rounding_error: f64,
     /// The number of working sets; on features the number of epochs over the active coefficients.
     pub rounds: usize,
     /// The training points with a nonzero coefficient, grouped by class and in order within each

@@ -112,9 +112,9 @@ pub(crate) const WEIGHT_ROUNDS: usize = 100;
 pub(crate) const MOST_SWEEPS: usize = 10_000;
 
 /// Default lower bound of the parameters of Gaussian processes: that of scikit-learn.
-pub(crate) const LEAST_PARAMETER: f64 = 1e-5;
+pub(crate) const SMALLEST_PARAMETER: f64 = 1e-5;
 /// Default upper bound of these parameters.
-pub(crate) const GREATEST_PARAMETER: f64 = 1e5;
+pub(crate) const LARGEST_PARAMETER: f64 = 1e5;
 
 /// Default factor within which restarts of Gaussian processes draw parameters around the given
 /// ones. On 120 rows of five real data sets, length scales, amplitudes and noises within e² to e³
@@ -129,6 +129,6 @@ pub(crate) const PERMUTATIONS: usize = 999;
 /// The rounding error of the difference of two permutation statistics, for kernel values up to this
 /// size: 16 units of round-off. Discrepancies are sums of products with signs, whose errors cancel;
 /// other orders of the same points differ by about one unit.
-pub(crate) fn tie<T: Scalar>(greatest: f64) -> f64 {
-    16.0 * T::UNIT_ROUNDOFF * greatest
+pub(crate) fn tie<T: Scalar>(largest: f64) -> f64 {
+    16.0 * T::UNIT_ROUNDOFF * largest
 }

@@ -423,7 +423,7 @@ impl<'f> Fit<'f> {
     {
         let split = |folds| match self.groups {
             Some(_) => Split::groups(folds),
-            None => Split::stratified(folds).shuffle(self.training.seed).allow_rare(),
+            None => Split::stratified(folds).shuffle(self.training.seed).allow_rare_classes(),
         };
         let scoring = Scoring { score: Accuracy, name: "accuracy", split: &split };
         self.searched(learner, data, scoring, wrap, run)

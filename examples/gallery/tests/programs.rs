@@ -1,7 +1,7 @@
 //! The example programs run and keep what they promise.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use kern::solvers::plan::Way;
+use kern::solvers::plan::Algorithm;
 use std::process::Command;
 
 /// The names of the feature maps that the program `features` compares.
@@ -178,7 +178,7 @@ fn six_ways_are_predicted_and_measured_and_the_picture_is_written() {
     // All six ways for the polynomial kernel, and four for the RBF kernel, which has no exact features.
     let predictions = output.lines().find(|line| line.starts_with("predictions")).unwrap();
     assert!(predictions.ends_with("of 10"), "{output}");
-    for way in Way::SGD {
+    for way in Algorithm::SGD {
         assert!(output.lines().any(|line| line[1..].trim_start().starts_with(way.name())));
         assert!(svg.contains(&format!("\n{way}\n")), "{way} is in the legend");
     }

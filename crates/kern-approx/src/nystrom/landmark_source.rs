@@ -94,10 +94,10 @@ pub(super) fn check_diagonal(diagonal: &[f64]) -> Result<f64, Error> {
     if let Some(i) = diagonal.iter().position(|d| !d.is_finite()) {
         return Err(kern_gram::Error::NotFinite { row: i, col: i, given: diagonal[i] }.into());
     }
-    let greatest = diagonal.iter().copied().fold(0.0, f64::max);
+    let largest = diagonal.iter().copied().fold(0.0, f64::max);
     match diagonal.iter().copied().fold(0.0, f64::min) {
         smallest if smallest < 0.0 => Err(Error::NotPsd { eigenvalue: smallest, allowed: 0.0 }),
-        _ if greatest > 0.0 => Ok(greatest),
-        _ => Err(Error::NoPositiveEigenvalue { greatest }),
+        _ if largest > 0.0 => Ok(largest),
+        _ => Err(Error::NoPositiveEigenvalue { largest }),
     }
 }

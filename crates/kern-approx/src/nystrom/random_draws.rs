@@ -20,7 +20,7 @@ pub(crate) fn uniform(n: usize, count: usize, rng: &mut ChaCha8Rng) -> Vec<usize
 /// Weights must be finite and non-negative; an index of weight zero is never drawn. O(n + count·log
 /// n).
 pub(super) fn independent(weights: &[f64], count: usize, rng: &mut ChaCha8Rng) -> Vec<usize> {
-    let greatest = weights.iter().copied().fold(0.0, f64::max);
+    let largest = weights.iter().copied().fold(0.0, f64::max);
     let Some(last) = weights.iter().rposition(|&w| w > 0.0) else {
         return Vec::new();
     };
@@ -29,7 +29,7 @@ pub(super) fn independent(weights: &[f64], count: usize, rng: &mut ChaCha8Rng) -
     let sums: Vec<f64> = weights
         .iter()
         .map(|w| {
-            total += w / greatest;
+            total += w / largest;
             total
         })
         .collect();

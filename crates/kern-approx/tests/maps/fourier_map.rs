@@ -45,8 +45,8 @@ fn stacked_maps_approximate_the_sum() {
     assert_eq!(z.shape(), (6000, 20));
     let apart = z.transpose() * &z - common::gram(&(smooth + rough), &x, &x);
     let pairs = Pointwise::new(FourierForm::Paired).pairs(190);
-    let [most, least] = [4000, 2000].map(|dim| pairs.error(dim, common::FAILURE).unwrap());
-    assert!(apart.norm_max() < most + least, "{} of {}", apart.norm_max(), most + least);
+    let [most, smallest] = [4000, 2000].map(|dim| pairs.error(dim, common::FAILURE).unwrap());
+    assert!(apart.norm_max() < most + smallest, "{} of {}", apart.norm_max(), most + smallest);
     // One kernel alone is another.
     let alone = z.transpose() * &z - common::gram(&smooth, &x, &x);
     assert!(alone.norm_max() > 0.9);

@@ -1,7 +1,7 @@
 //! The assumption that a kernel is positive semi-definite.
 
 use crate::parameters::{Parameter, Parameters, Rule, Setting};
-use crate::{Bound, Error, Kernel, Mercer, Order, Points, Rough, Scratch, Tile};
+use crate::{Bound, Error, Kernel, Mercer, Order, Points, Scratch, SinglePrecision, Tile};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -50,8 +50,8 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for AssumeMercer<K> {
         self.0.order(a, b)
     }
 
-    fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
-        self.0.rough(points)
+    fn single_precision<'a>(&self, points: &'a P) -> Option<SinglePrecision<'a>> {
+        self.0.single_precision(points)
     }
 
     fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>

@@ -4,7 +4,8 @@ use crate::binding::{self, Bound};
 use crate::order::{Mapped, Order};
 use crate::parameters::{Domain, Parameter, Parameters, Setting, beside, set_beside};
 use crate::{
-    Error, Geometry, Kernel, Mercer, NonNegative, Points, Rough, Scalar, Scratch, Spectral, Tile,
+    Error, Geometry, Kernel, Mercer, NonNegative, Points, Scalar, Scratch, SinglePrecision,
+    Spectral, Tile,
 };
 use faer::{MatMut, unzip, zip};
 use rand::Rng;
@@ -115,9 +116,10 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Scaled<K> {
     }
 
     /// For distances only: a weighted inner product is not the inner product of these points.
-    fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
-        let rough = self.kernel.rough(points).filter(|_| self.weight > 0.0)?;
-        (rough.geometry() == Geometry::Distance).then_some(rough)
+    fn single_precision<'a>(&self, points: &'a P) -> Option<SinglePrecision<'a>> {
+        let single_precision =
+            self.kernel.single_precision(points).filter(|_| self.weight > 0.0)?;
+        (single_precision.geometry() == Geometry::Distance).then_some(single_precision)
     }
 
     fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>

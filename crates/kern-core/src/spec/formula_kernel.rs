@@ -8,7 +8,8 @@ use crate::closure::{Exp, Normalized, Power, Scaled};
 use crate::gradient::Differentiable;
 use crate::parameters::{Parameter, Parameters, Rule, Setting};
 use crate::{
-    Bound, Error, Kernel, Mercer, Order, Points, Rough, Scratch, Spectral, Tile, impl_kernel_ops,
+    Bound, Error, Kernel, Mercer, Order, Points, Scratch, SinglePrecision, Spectral, Tile,
+    impl_kernel_ops,
 };
 use faer::{MatMut, MatRef};
 use rand::Rng;
@@ -145,8 +146,8 @@ macro_rules! formula_kernel {
                 self.kernel.order(a, b)
             }
 
-            fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
-                self.kernel.rough(points)
+            fn single_precision<'a>(&self, points: &'a P) -> Option<SinglePrecision<'a>> {
+                self.kernel.single_precision(points)
             }
 
             fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>

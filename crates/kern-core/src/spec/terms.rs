@@ -4,7 +4,9 @@
 use crate::closure::{add, feature_distances, multiply};
 use crate::gradient::{Differentiable, free_parameters};
 use crate::parameters::{Parameter, Parameters, Rule, numbered};
-use crate::{Binding, Bound, Error, Kernel, Order, Points, Rough, Scalar, Scratch, Spectral, Tile};
+use crate::{
+    Binding, Bound, Error, Kernel, Order, Points, Scalar, Scratch, SinglePrecision, Spectral, Tile,
+};
 use faer::{MatMut, MatRef};
 use rand::{Rng, RngExt};
 use std::ops::Range;
@@ -70,8 +72,8 @@ impl<P: Points> Kernel<P> for Shared<P> {
         self.0.order(a, b)
     }
 
-    fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
-        self.0.rough(points)
+    fn single_precision<'a>(&self, points: &'a P) -> Option<SinglePrecision<'a>> {
+        self.0.single_precision(points)
     }
 
     fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
@@ -180,8 +182,8 @@ impl<P: Points> Kernel<P> for Terms<P> {
         self.first.order(a, b).filter(|_| self.others.is_empty())
     }
 
-    fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
-        self.others.is_empty().then(|| self.first.rough(points)).flatten()
+    fn single_precision<'a>(&self, points: &'a P) -> Option<SinglePrecision<'a>> {
+        self.others.is_empty().then(|| self.first.single_precision(points)).flatten()
     }
 
     fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>

@@ -126,7 +126,7 @@ where
                 let pairs = (0..classes).flat_map(|a| (a + 1..classes).map(move |b| (a, b)));
                 pairs.enumerate().map(|(k, (a, b))| sigmoid(k, Some(a), b)).collect()
             }
-            (_, Vote::Greatest) => (0..classes).map(|c| sigmoid(c, None, c)).collect(),
+            (_, Vote::Argmax) => (0..classes).map(|c| sigmoid(c, None, c)).collect(),
         };
         Ok(ProbabilisticClassifier::new(classifier, Link::Sigmoids(sigmoids)))
     }

@@ -303,9 +303,9 @@ where
         alpha: MatRef<'_, T>,
         diagonal: bool,
     ) -> Result<Mat<f64>, Error> {
-        let least = T::UNIT_ROUNDOFF * mean_square(images, self.weights);
+        let smallest = T::UNIT_ROUNDOFF * mean_square(images, self.weights);
         let (kernel, weights) = (self.kernel, self.weights);
-        let fitted = Fitted { kernel, centres: images, alpha, images, weights, least };
+        let fitted = Fitted { kernel, centres: images, alpha, images, weights, smallest };
         let weight = weights.map_or(images.len() as f64, |weights| weights.iter().sum());
         let m = pulled_back(metric, fitted.outer_products(diagonal)?, 1.0 / weight)?;
         Ok(shrunk(m, self.settings.shrinkage))

@@ -75,9 +75,9 @@ settings! {
         /// Class weights, multiplied by the sample weights. Default: [`ClassWeights::Equal`].
         class_weights: ClassWeights = ClassWeights::Equal;
         /// Lower bound of each learned parameter, or its start if that is smaller. Default: 1e-5.
-        lower: f64 = tolerance::LEAST_PARAMETER, Domain::positive();
+        lower: f64 = tolerance::SMALLEST_PARAMETER, Domain::positive();
         /// Upper bound of each learned parameter, or its start if that is larger. Default: 1e5.
-        upper: f64 = tolerance::GREATEST_PARAMETER, Domain::positive();
+        upper: f64 = tolerance::LARGEST_PARAMETER, Domain::positive();
         /// Number of searches besides the one from the given parameters. Each starts from
         /// parameters that are drawn log-uniformly around the given ones, within
         /// [`spread`](GaussianProcessClassifier::spread) and the bounds. Default: 0.
@@ -161,7 +161,7 @@ where
         let fit = Fit { settings: &settings, points, problems: &classes.problems() };
         let (function, report) = learned(fit.learn(kernel, run)?)?;
         let link = if labels.problems() == 1 { Link::Logistic } else { Link::OneVsRest };
-        let classifier = Classifier::new(function, labels.classes, Vote::Greatest, report);
+        let classifier = Classifier::new(function, labels.classes, Vote::Argmax, report);
         Ok(ProbabilisticClassifier::new(classifier, link))
     }
 }

@@ -11,7 +11,7 @@ use super::variational_bound::LikelihoodBounds;
 use crate::design::Design;
 use crate::estimator::check;
 use crate::model::{KernelExpansion, Regression, learned};
-use crate::plan::{Count, Effort, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Work, within};
 use crate::report::Details;
 use crate::space::{OnKernel, OnLandmarks, constructors, named_learners};
 use crate::{Data, Error, Learner, Progress, Report, Run, Status, fit_sugar, tolerance};
@@ -114,9 +114,9 @@ settings! {
         /// The parameters that are not learned. Default: [`Fixed::Nothing`].
         fixed: Fixed = Fixed::Nothing;
         /// Lower bound of each learned parameter, or its start if that is smaller. Default: 1e-5.
-        lower: f64 = tolerance::LEAST_PARAMETER, Domain::positive();
+        lower: f64 = tolerance::SMALLEST_PARAMETER, Domain::positive();
         /// Upper bound of each learned parameter, or its start if that is larger. Default: 1e5.
-        upper: f64 = tolerance::GREATEST_PARAMETER, Domain::positive();
+        upper: f64 = tolerance::LARGEST_PARAMETER, Domain::positive();
         /// Number of searches besides the one from the given parameters. Each starts from
         /// parameters that are drawn log-uniformly around the given ones, within
         /// [`spread`](GaussianProcess::spread) and the bounds. Default: 0.
@@ -329,7 +329,7 @@ where
         (Work::KernelValues, Count::values((evaluations + 0.5) * n * n)),
         (Work::Factors, Count::flops((evaluations * cubes + 1.0 / 3.0) * n.powi(3))),
     ];
-    let effort = Effort::counted(Way::Cholesky, parts);
+    let effort = Effort::counted(Algorithm::Cholesky, parts);
     within((run.predicted_limit(), &budget), kernel, points, &[effort], &[])
 }
 
@@ -364,9 +364,9 @@ impl Units {
                 return Err(Error::Range { what: "the standard deviation", given: scale });
             }
             // The standard deviation of constant targets is only rounding error.
-            let least = T::UNIT_ROUNDOFF * mean.abs();
+            let smallest = T::UNIT_ROUNDOFF * mean.abs();
             units.offsets.push(mean);
-            units.scales.push(if scale > least { scale } else { 1.0 });
+            units.scales.push(if scale > smallest { scale } else { 1.0 });
         }
         Ok(units)
     }

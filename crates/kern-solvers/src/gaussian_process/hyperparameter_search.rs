@@ -132,10 +132,10 @@ impl<'s, K: Parameters + Clone> Hyper<'s, K> {
         learned.extend(of_noise.then_some(free.len()));
         let (mut lower, mut upper) = (Vec::new(), Vec::new());
         for &k in &learned {
-            let (start, greatest) =
-                free.get(k).map_or((noise, f64::MAX), |free| (free.value, free.greatest));
+            let (start, largest) =
+                free.get(k).map_or((noise, f64::MAX), |free| (free.value, free.largest));
             lower.push(settings.lower.min(start).ln());
-            upper.push(settings.upper.max(start).min(greatest).ln());
+            upper.push(settings.upper.max(start).min(largest).ln());
         }
         Self { kernel, noise, free, learned, lower, upper }
     }
@@ -169,7 +169,7 @@ impl<'s, K: Parameters + Clone> Hyper<'s, K> {
         for (&k, logarithm) in self.learned.iter().zip(logarithms) {
             match self.free.get(k) {
                 // Rounding must not leave the domain.
-                Some(free) => values[k] = logarithm.exp().min(free.greatest),
+                Some(free) => values[k] = logarithm.exp().min(free.largest),
                 None => noise = logarithm.exp(),
             }
         }

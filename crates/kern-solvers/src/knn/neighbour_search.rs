@@ -191,15 +191,15 @@ impl<P: Points, K: Kernel<P>> TryFrom<Stored<P, K>> for Search<P, K> {
 
     fn try_from(stored: Stored<P, K>) -> Result<Self, Error> {
         let Stored { kernel, points, reach, nearness, by } = stored;
-        let way = Way { extent: reach, nearness, by };
-        let (norms, index) = prepare(way, &kernel, &points, &MemoryBudget::available())?;
+        let settings = SearchSettings { extent: reach, nearness, by };
+        let (norms, index) = prepare(settings, &kernel, &points, &MemoryBudget::available())?;
         Ok(Self { kernel, points, reach, nearness, by, norms, index })
     }
 }
 
 /// The specification of a search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Way {
+pub(super) struct SearchSettings {
     pub(super) extent: Extent,
     pub(super) nearness: Nearness,
     pub(super) by: SearchBy,
@@ -208,7 +208,7 @@ pub(super) struct Way {
 /// Checks everything that does not depend on a query, and builds the norms and the index.
 #[compiled_once]
 fn prepare<P: Points>(
-    way: Way,
+    settings: SearchSettings,
     kernel: &dyn Kernel<P>,
     points: &P,
     budget: &MemoryBudget,
@@ -217,19 +217,19 @@ fn prepare<P: Points>(
     if n == 0 {
         return Err(Error::Empty);
     }
-    way.extent.check(n, way.nearness)?;
-    way.by.check(way.nearness)?;
+    settings.extent.check(n, settings.nearness)?;
+    settings.by.check(settings.nearness)?;
     kernel.check(points)?;
-    let needed = way.bytes(points);
+    let needed = settings.bytes(points);
     let instead = "SearchBy::Brute needs a copy of the points only";
     budget.require("the fitted points and their index", needed, instead)?;
     let left = MemoryBudget::bytes(budget.as_bytes() - needed);
-    let compared = way.nearness.compared(kernel);
-    let norms = match way.nearness {
+    let compared = settings.nearness.compared(kernel);
+    let norms = match settings.nearness {
         Nearness::Similarity => Norms::none(n),
         Nearness::Distance => Norms::new(compared.kernel(), points)?,
     };
-    let index = match way.by {
+    let index = match settings.by {
         SearchBy::Brute => Index::None,
         SearchBy::Tree(tree) => Index::Tree(Tree::new(compared.kernel(), points, &norms, tree)?),
         SearchBy::Hashes(by) => Index::Hashes(Hashes::new(&kernel, points, by, &left)?),
@@ -237,7 +237,7 @@ fn prepare<P: Points>(
     Ok((norms, index))
 }
 
-impl Way {
+impl SearchSettings {
     /// Memory in bytes: a copy of the points, and the index except for the landmarks of hashes.
     fn bytes<P: Points>(self, points: &P) -> u64 {
         let n = points.len();
@@ -258,12 +258,12 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
     pub(super) fn of(
         kernel: K,
         points: &P,
-        way: Way,
+        settings: SearchSettings,
         budget: &MemoryBudget,
     ) -> Result<Self, Error> {
-        let (norms, index) = prepare(way, &kernel, points, budget)?;
+        let (norms, index) = prepare(settings, &kernel, points, budget)?;
         let points = points.keep(&Vec::from_iter(0..points.len()))?;
-        let Way { extent: reach, nearness, by } = way;
+        let SearchSettings { extent: reach, nearness, by } = settings;
         Ok(Self { kernel, points, reach, nearness, by, norms, index })
     }
 
@@ -351,7 +351,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
     /// The point with the largest K(x, x); by similarity, which does not use these, the first
     /// point.
     pub(super) fn farthest_from_the_origin(&self) -> Option<usize> {
-        self.norms.index_of_greatest()
+        self.norms.index_of_largest()
     }
 
     /// Applies `f` to the neighbours of each query, nearest first.

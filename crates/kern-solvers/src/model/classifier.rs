@@ -162,7 +162,7 @@ impl<P: Points, D: Decision<P>, L: Label> DecisionValues<P> for Classifier<D, L>
 pub enum Vote {
     /// One function per class; the largest value wins, ties go to the first class in label order.
     #[default]
-    Greatest,
+    Argmax,
     /// One function per pair of classes, in the order (0, 1), (0, 2) … (1, 2) …, positive for the
     /// second class of the pair. The class with the most votes wins, ties go to the first class in
     /// label order.
@@ -174,7 +174,7 @@ impl Vote {
     pub(crate) fn functions(self, classes: usize) -> usize {
         match (classes, self) {
             (2, _) => 1,
-            (_, Self::Greatest) => classes,
+            (_, Self::Argmax) => classes,
             (_, Self::Pairs) => classes.saturating_mul(classes.saturating_sub(1)) / 2,
         }
     }
@@ -185,21 +185,21 @@ impl Vote {
             return usize::from(values[(i, 0)] > T::ZERO);
         }
         match self {
-            Self::Greatest => greatest(classes, |class| values[(i, class)]),
+            Self::Argmax => largest(classes, |class| values[(i, class)]),
             Self::Pairs => {
                 let mut votes = vec![0_usize; classes];
                 let pairs = (0..classes).flat_map(|a| (a + 1..classes).map(move |b| (a, b)));
                 for (column, (a, b)) in pairs.enumerate() {
                     votes[if values[(i, column)] > T::ZERO { b } else { a }] += 1;
                 }
-                greatest(classes, |class| votes[class])
+                largest(classes, |class| votes[class])
             }
         }
     }
 }
 
 /// The index of the first largest value.
-fn greatest<V: PartialOrd>(count: usize, value: impl Fn(usize) -> V) -> usize {
+fn largest<V: PartialOrd>(count: usize, value: impl Fn(usize) -> V) -> usize {
     let best = |best, k| if value(k) > value(best) { k } else { best };
     (1..count).fold(0, best)
 }

@@ -273,7 +273,7 @@ impl<D> Centres<D> {
         D: Decision<P>,
     {
         let mut labels = Vec::with_capacity(points.len());
-        self.for_each_row(points, |_, row| labels.push(least(row)))?;
+        self.for_each_row(points, |_, row| labels.push(smallest(row)))?;
         Ok(labels)
     }
 
@@ -294,6 +294,6 @@ impl<D> Centres<D> {
 }
 
 /// The index of the first smallest value.
-pub(super) fn least(values: &[f64]) -> usize {
+pub(super) fn smallest(values: &[f64]) -> usize {
     (0..values.len()).fold(0, |best, c| if values[c] < values[best] { c } else { best })
 }

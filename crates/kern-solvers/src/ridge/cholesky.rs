@@ -104,8 +104,8 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
     ) -> Result<Self, Error> {
         let n = design.points().len();
         let kept = matrix_bytes::<P::Scalar>(n, n.saturating_add(TILE_EDGE.min(n) + VECTORS));
-        let dear = design.kernel.is_pointwise() && budget.fits(kept);
-        let diagonal = dear.then(|| DiagonalTiles::of(matrix.as_ref())).transpose()?;
+        let expensive = design.kernel.is_pointwise() && budget.fits(kept);
+        let diagonal = expensive.then(|| DiagonalTiles::of(matrix.as_ref())).transpose()?;
         if let Some(roots) = design.roots() {
             scale_lower_in_place(matrix.as_mut(), roots);
         }

@@ -7,7 +7,7 @@ use super::ridge_task::{Means, sizes_of};
 use super::{RidgeTask, mixed_precision};
 use crate::design::Design;
 use crate::model::KernelExpansion;
-use crate::plan::{Machine, Way};
+use crate::plan::{Algorithm, Machine};
 use crate::{Error, Report, Run};
 use faer::{Mat, MatRef};
 use kern_approx::PivotedCholesky;
@@ -69,11 +69,11 @@ fn iterated<P: Points>(
     means: &Means<'_>,
     run: &mut Run<'_>,
 ) -> Result<Learned<P::Scalar>, Error> {
-    means.check(design, &sizes_of(design, y.ncols()).gradients(0, 1.0), &Way::RIDGE[1..])?;
+    means.check(design, &sizes_of(design, y.ncols()).gradients(0, 1.0), &Algorithm::RIDGE[1..])?;
     let sizes = Sizes::new(design, lambda, y.ncols(), means)?;
-    let values = sizes.dear_values(design)?;
+    let values = sizes.expensive_values(design)?;
     let prepared = Prepared::new(design, y.ncols(), sizes, values.as_ref(), means, usize::MAX)?;
-    means.check(design, &prepared.task, &Way::RIDGE[1..])?;
+    means.check(design, &prepared.task, &Algorithm::RIDGE[1..])?;
     let stored = prepared.sizes.stored;
     prepared.learn(design, y, means, stored, run)
 }
@@ -121,22 +121,22 @@ fn choose<P: Points>(
     }
     let floor = sizes_of(design, outputs);
     if is_small(design) {
-        means.check(design, &floor, &Way::RIDGE)?;
+        means.check(design, &floor, &Algorithm::RIDGE)?;
         return Ok(Chosen::Factor(None));
     }
-    means.check(design, &floor.gradients(0, 1.0), &Way::RIDGE)?;
+    means.check(design, &floor.gradients(0, 1.0), &Algorithm::RIDGE)?;
     let sizes = Sizes::new(design, lambda, outputs, means)?;
-    let values = sizes.dear_values(design)?;
+    let values = sizes.expensive_values(design)?;
     let prepared = Prepared::new(design, outputs, sizes, values.as_ref(), means, most(design))?;
-    means.check(design, &prepared.task, &Way::RIDGE)?;
+    means.check(design, &prepared.task, &Algorithm::RIDGE)?;
     let plan = prepared.task.plan(&means.budget, &Machine::NOMINAL)?;
-    match plan.recommended().unwrap_or(Way::RecomputedGradients) {
-        Way::Cholesky => {
+    match plan.recommended().unwrap_or(Algorithm::RecomputedGradients) {
+        Algorithm::Cholesky => {
             drop(prepared);
             Ok(Chosen::Factor(values))
         }
-        way => {
-            let stored = way == Way::StoredGradients;
+        algorithm => {
+            let stored = algorithm == Algorithm::StoredGradients;
             Ok(Chosen::Solved(prepared.learn(design, y, means, stored, run)?.into()))
         }
     }
@@ -261,13 +261,13 @@ impl Sizes {
 
     /// The kernel matrix, if it is stored and its values are expensive: the preconditioner needs
     /// some of them.
-    fn dear_values<P: Points>(
+    fn expensive_values<P: Points>(
         &self,
         design: &Known<'_, '_, P>,
     ) -> Result<Option<PackedGram<P::Scalar>>, Error> {
-        let dear = self.stored && design.kernel.is_pointwise();
+        let expensive = self.stored && design.kernel.is_pointwise();
         let compute = || PackedGram::new(&design.kernel, design.points(), &self.for_values);
-        Ok(dear.then(compute).transpose()?)
+        Ok(expensive.then(compute).transpose()?)
     }
 
     fn prospect<'w>(&self, weights: Option<&'w [f64]>, n: usize) -> Prospect<'w> {

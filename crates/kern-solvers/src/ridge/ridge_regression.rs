@@ -157,7 +157,7 @@ constructors! {
     /// Ridge regression on landmarks chosen by these parameters, with the default λ.
     on_landmarks;
     /// Ridge regression in the space that the planner chooses for this kernel, with the default λ.
-    /// To add features or fix the way, pass an [`Auto`] to [`Ridge::on`].
+    /// To add features or fix the algorithm, pass an [`Auto`] to [`Ridge::on`].
     auto;
     /// Ridge regression on the features of this map, with the default λ.
     ///
@@ -316,6 +316,6 @@ impl<P: Points, L: Label, S: RidgeSpace<P>> Learner<P, Labels<L>> for Ridge<S> {
         let signs = labels.signs(&run.budget())?;
         let (targets, weights) = (signs.as_ref(), weights.as_deref());
         let (function, report) = learned(self.regress(data, targets, weights, run)?)?;
-        Ok(Classifier::new(function, labels.classes, Vote::Greatest, report))
+        Ok(Classifier::new(function, labels.classes, Vote::Argmax, report))
     }
 }

@@ -232,15 +232,15 @@ impl Components {
         for (k, (out, f)) in out.iter_mut().zip(f.iter()).enumerate() {
             *out = self.joint(k, y - f.to_f64());
         }
-        let greatest = out.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        if greatest == f64::NEG_INFINITY {
+        let largest = out.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if largest == f64::NEG_INFINITY {
             out.copy_from_slice(&self.shares);
-            return greatest;
+            return largest;
         }
-        out.iter_mut().for_each(|value| *value = (*value - greatest).exp());
+        out.iter_mut().for_each(|value| *value = (*value - largest).exp());
         let sum: f64 = out.iter().sum();
         out.iter_mut().for_each(|value| *value /= sum);
-        greatest + sum.ln()
+        largest + sum.ln()
     }
 
     /// ln π_k N(residual; 0, σ²_k); −∞ for a component without a share.

@@ -315,7 +315,7 @@ impl<L, S> Tune<L, S> {
             Some(split) => *split,
             None if data.group_numbers().is_some() => Split::groups(FOLDS),
             None if data.targets().strata().is_some() => {
-                Split::stratified(FOLDS).shuffle(0).allow_rare()
+                Split::stratified(FOLDS).shuffle(0).allow_rare_classes()
             }
             None => Split::k_fold(FOLDS).shuffle(0),
         };

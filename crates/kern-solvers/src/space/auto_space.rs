@@ -2,7 +2,7 @@
 
 use super::{NamedSpace, Space};
 use crate::model::EitherFunction;
-use crate::plan::{Way, enough_landmarks};
+use crate::plan::{Algorithm, enough_landmarks};
 use faer::MatMut;
 use kern_core::parameters::{Domain, Parameters};
 use kern_core::{FeatureMap, Mercer, Points, Scratch, named_parameters};
@@ -66,12 +66,12 @@ impl<P: Points> FeatureMap<P> for NoFeatures {
 /// # Examples
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
-/// use kern_solvers::{Details, plan::Way, ridge::Ridge};
+/// use kern_solvers::{Details, plan::Algorithm, ridge::Ridge};
 /// let x = Samples::from_row_major(1, (0..50).map(|i| f64::from(i) / 10.0).collect())?;
 /// let y: Vec<f64> = (0..50).map(|i| (f64::from(i) / 10.0).sin()).collect();
 /// let model = Ridge::auto(Rbf::new(1.0)?).lambda(1e-3).fit(&x, &y)?;
 /// let Details::Planned(planned) = &model.report().details else { unreachable!() };
-/// assert_eq!(planned.way, Way::Cholesky);
+/// assert_eq!(planned.algorithm, Algorithm::Cholesky);
 /// println!("{}", planned.reason);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
@@ -79,28 +79,28 @@ impl<P: Points> FeatureMap<P> for NoFeatures {
 pub struct Auto<K, M = NoFeatures> {
     pub(crate) kernel: K,
     pub(crate) features: Option<Features<M>>,
-    pub(crate) way: Option<Way>,
+    pub(crate) algorithm: Option<Algorithm>,
     pub(crate) landmarks: Option<usize>,
 }
 
 impl<K> Auto<K> {
     /// Functions of this kernel.
     pub const fn new(kernel: K) -> Self {
-        Self { kernel, features: None, way: None, landmarks: None }
+        Self { kernel, features: None, algorithm: None, landmarks: None }
     }
 }
 
 impl<K, M> Auto<K, M> {
     /// Adds features of the kernel as an alternative. Default: none.
     pub fn features<N>(self, features: Features<N>) -> Auto<K, N> {
-        let Self { kernel, way, landmarks, .. } = self;
-        Auto { kernel, features: Some(features), way, landmarks }
+        let Self { kernel, algorithm, landmarks, .. } = self;
+        Auto { kernel, features: Some(features), algorithm, landmarks }
     }
 
     /// Sets the method, overriding the plan. Default: as planned.
     #[must_use]
-    pub fn way(mut self, way: Way) -> Self {
-        self.way = Some(way);
+    pub fn algorithm(mut self, algorithm: Algorithm) -> Self {
+        self.algorithm = Some(algorithm);
         self
     }
 

@@ -3,7 +3,7 @@
 use super::{NamedSpace, Space};
 use crate::design::weighty;
 use crate::model::KernelExpansion;
-use crate::plan::{Count, Effort, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Work, within};
 use crate::{Error, Run};
 use kern_approx::{Nystrom, NystromMap};
 use kern_core::parameters::Parameters;
@@ -92,7 +92,7 @@ impl<K> OnLandmarks<K> {
                 (Work::KernelValues, Count::values(n * m)),
                 (Work::Products, Count::flops(FLOPS * (n * m * m + m.powi(3)))),
             ];
-            let effort = Effort::counted(Way::Landmarks, parts);
+            let effort = Effort::counted(Algorithm::Landmarks, parts);
             within((Some(left), &budget), nystrom.kernel(), points, &[effort], &[])?;
         }
         Ok(match weights.and_then(weighty) {

@@ -176,8 +176,8 @@ fn both_kinds_are_tried_and_the_better_one_is_taken() {
         let weights: f64 = either.rounds.iter().map(|round| round.weight).sum();
         assert!(either.rounds[either.chosen].weight.total_cmp(&weights).is_eq());
         let chosen = &either.rounds[either.chosen];
-        let least = full.rounds[full.chosen].judged.min(diagonal.rounds[diagonal.chosen].judged);
-        assert!(chosen.judged <= least && least <= chosen.judged);
+        let smallest = full.rounds[full.chosen].judged.min(diagonal.rounds[diagonal.chosen].judged);
+        assert!(chosen.judged <= smallest && smallest <= chosen.judged);
     }
 }
 

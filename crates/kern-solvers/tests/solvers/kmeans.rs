@@ -513,8 +513,8 @@ fn an_observer_sees_all_runs_and_may_stop_them() {
     assert_eq!(watched, free);
     assert!(losses.is_sorted_by_key(|(iteration, _)| *iteration));
     assert_eq!(losses.iter().filter(|(iteration, _)| *iteration == 0).count(), 1);
-    let least = losses.iter().map(|(_, loss)| *loss).fold(f64::INFINITY, f64::min);
-    assert!(close(least, free.report().objective, 1e-12));
+    let smallest = losses.iter().map(|(_, loss)| *loss).fold(f64::INFINITY, f64::min);
+    assert!(close(smallest, free.report().objective, 1e-12));
     let stopped = |machine: &KMeans<OnKernel<Rbf>>, at: usize| {
         let stop = |p: &Progress| match p.iteration >= at {
             true => ControlFlow::Break(()),

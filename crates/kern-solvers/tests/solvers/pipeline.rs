@@ -187,10 +187,10 @@ fn what_does_not_fit_is_a_typed_error() {
     let mut run = Run::new().memory(MemoryBudget::bytes(100));
     let error = pipeline.learn(&data, &mut run).unwrap_err();
     assert!(matches!(error, Error::Gram(kern_gram::Error::Budget { needed: 720, .. })), "{error}");
-    for (least, greatest) in
+    for (smallest, largest) in
         [(1.0, 1.0), (f64::NAN, 1.0), (0.0, f64::INFINITY), (-f64::MAX, f64::MAX)]
     {
-        assert!(matches!(MinMax::new().range(least, greatest), Err(Error::Core(_))));
+        assert!(matches!(MinMax::new().range(smallest, largest), Err(Error::Core(_))));
     }
 }
 
