@@ -98,6 +98,6 @@ fn on_features(n: usize, steps: usize) -> Work {
 fn predict(x: &Samples<f64>, map: &FourierMap, algorithm: Algorithm, steps: usize) -> Result<f64> {
     let task = SgdTask::new(x.len(), DIM, steps);
     let task = task.measure_kernel(&Rbf::new(GAMMA)?, x)?.measure_approximate(map, x)?;
-    let plan = task.plan(&MemoryBudget::available(), Machine::this()?.as_ref())?;
+    let plan = task.plan(&MemoryBudget::available(), Machine::current()?.as_ref())?;
     Ok(plan.prediction(algorithm).context("a way without a prediction")?.seconds())
 }

@@ -236,7 +236,7 @@ fn senseless_tasks_and_machines_are_errors() {
 
 #[test]
 fn plans_and_machines_are_read_as_they_were_written() {
-    let machine = Machine::this().unwrap();
+    let machine = Machine::current().unwrap();
     let text = serde_json::to_string(&*machine).unwrap();
     assert_eq!(serde_json::from_str::<Machine>(&text).unwrap(), *machine);
     let plan = task().plan(&PLENTY, &machine).unwrap();
@@ -272,11 +272,11 @@ fn calibration_takes_less_than_half_a_second_and_makes_sense() {
 
 #[test]
 fn this_machine_is_measured_once_per_number_of_threads() {
-    let first = Machine::this().unwrap();
-    assert!(Arc::ptr_eq(&first, &Machine::this().unwrap()));
-    let alone = sequentially(Machine::this).unwrap();
+    let first = Machine::current().unwrap();
+    assert!(Arc::ptr_eq(&first, &Machine::current().unwrap()));
+    let alone = sequentially(Machine::current).unwrap();
     assert_eq!(alone.threads, 1);
-    assert!(Arc::ptr_eq(&alone, &sequentially(Machine::this).unwrap()));
+    assert!(Arc::ptr_eq(&alone, &sequentially(Machine::current).unwrap()));
 }
 
 /// A kernel that takes a tenth of a millisecond, and counts its values.

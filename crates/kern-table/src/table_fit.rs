@@ -135,7 +135,8 @@ impl Training {
         if points.columns().is_empty() {
             return Err(Error::NoColumns);
         }
-        let weights = weights.map(|column| column.amounts().map(<[f64]>::to_vec)).transpose()?;
+        let weights =
+            weights.map(|column| column.plain_numbers().map(<[f64]>::to_vec)).transpose()?;
         let groups = groups.map(|column| numbered(&column)).transpose()?;
         Ok(Parts { target, weights, groups, points })
     }

@@ -111,7 +111,7 @@ impl FourierMap {
 
     /// The frequencies in turns, ω/2π: an m × d matrix, one frequency per row.
     #[must_use]
-    pub fn turns(&self) -> MatRef<'_, f64> {
+    pub fn frequencies(&self) -> MatRef<'_, f64> {
         self.turns.as_ref()
     }
 

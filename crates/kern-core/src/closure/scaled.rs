@@ -2,7 +2,7 @@
 
 use crate::binding::{self, Bound};
 use crate::order::{Mapped, Order};
-use crate::parameters::{Domain, Parameter, Parameters, Setting, beside, set_beside};
+use crate::parameters::{Domain, Parameter, Parameters, Setting, set_with_inner, with_inner};
 use crate::{
     Error, Geometry, Kernel, Mercer, NonNegative, Points, Scalar, Scratch, SinglePrecision,
     Spectral, Tile,
@@ -172,13 +172,13 @@ impl<K> Scaled<K> {
 
 impl<K: Parameters> Parameters for Scaled<K> {
     fn parameters(&self) -> Vec<Parameter> {
-        beside(self.own(), self.kernel.parameters())
+        with_inner(self.own(), self.kernel.parameters())
     }
 
     fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
         let own = self.own();
         if name != own.name {
-            return set_beside(own, &mut self.kernel, name, value);
+            return set_with_inner(own, &mut self.kernel, name, value);
         }
         let accepted = own.domain.accept(name, value)?.as_f64();
         self.weight = accepted.unwrap_or(self.weight);

@@ -85,7 +85,7 @@ where
         }
         for (path, residuals) in paths.iter().zip(residuals) {
             for (&place, residuals) in path.places.iter().zip(residuals) {
-                trace.rounds[place].judged = self.mean(&residuals);
+                trace.rounds[place].validation_error = self.mean(&residuals);
                 trace.entries[place].residuals = residuals;
             }
         }

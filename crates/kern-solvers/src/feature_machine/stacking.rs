@@ -19,7 +19,7 @@ impl<T: Scalar, K> Problem<'_, T, K> {
     pub(super) fn weights_of(&self, trace: &Trace<'_, '_, T>, best: usize) -> Vec<f64> {
         let mut all = vec![0.0; trace.rounds.len()];
         // Rounds that could not be repeated have infinite residuals.
-        let is_judged = |&place: &usize| trace.rounds[place].judged.is_finite();
+        let is_judged = |&place: &usize| trace.rounds[place].validation_error.is_finite();
         let places: Vec<usize> = (0..all.len()).filter(is_judged).collect();
         if !self.settings.stacked || trace.is_stopped || places.is_empty() {
             all[best] = 1.0;

@@ -70,8 +70,8 @@ const LIKELIHOOD_SINGLE: f64 = 1e-5;
 /// assert!(posterior.noise() < 0.02);
 ///
 /// let query = Samples::from_rows(&[[0.5, 0.0]])?;
-/// let (mean, deviation) = (model.predict(&query)?, model.deviation(&query, Noise::Without)?);
-/// assert!((mean[0] - 0.5_f64.sin()).abs() < 3.0 * deviation[0]);
+/// let (mean, std) = (model.predict(&query)?, model.std(&query, Noise::Without)?);
+/// assert!((mean[0] - 0.5_f64.sin()).abs() < 3.0 * std[0]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 /// Fixed parameters:

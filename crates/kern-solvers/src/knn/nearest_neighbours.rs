@@ -1,7 +1,7 @@
 //! The k-nearest-neighbours learner: its settings, and the fit, which checks the points and stores
 //! a copy.
 
-use super::neighbour_search::{Extent, Search, SearchBy, SearchSettings};
+use super::neighbour_search::{Extent, Search, SearchAlgorithm, SearchSettings};
 use super::neighbours::{Nearest, Neighbors};
 use super::ranking_keys::not_finite;
 use super::rkhs_distance::Nearness;
@@ -67,7 +67,7 @@ pub struct KNearest<K, R, W = Weighting> {
     kernel: K,
     neighbors: usize,
     weighting: W,
-    by: SearchBy,
+    by: SearchAlgorithm,
     class_weights: ClassWeights,
     /// Its type determines at compile time what the kernel must be.
     ranking: R,
@@ -94,7 +94,7 @@ macro_rules! neighbor_settings {
     ($learner:ident, $extent:ident: $type:ty, $name:expr, $domain:expr) => {
         impl<K, R> $learner<K, R> {
             fn new(kernel: K, $extent: $type, ranking: R) -> Self {
-                let (weighting, by) = (Weighting::Uniform, SearchBy::Brute);
+                let (weighting, by) = (Weighting::Uniform, SearchAlgorithm::Brute);
                 $learner {
                     kernel,
                     $extent,
@@ -107,10 +107,10 @@ macro_rules! neighbor_settings {
         }
 
         impl<K, W> $learner<K, Distance, W> {
-            /// The search algorithm: a [`SearchBy`], or the parameters of an index, such as
-            /// [`VantageTree`](super::VantageTree). Default: [`SearchBy::Brute`].
+            /// The search algorithm: a [`SearchAlgorithm`], or the parameters of an index, such as
+            /// [`VantageTree`](super::VantageTree). Default: [`SearchAlgorithm::Brute`].
             #[must_use]
-            pub fn search(mut self, by: impl Into<SearchBy>) -> Self {
+            pub fn search(mut self, by: impl Into<SearchAlgorithm>) -> Self {
                 self.by = by.into();
                 self
             }

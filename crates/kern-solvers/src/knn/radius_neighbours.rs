@@ -1,7 +1,7 @@
 //! The radius-neighbours learner: the neighbours are all points within a threshold, possibly none.
 
 use super::nearest_neighbours::{Distance, Ranking, Rule, Similarity, neighbor_settings, remember};
-use super::neighbour_search::{Extent, SearchBy, SearchSettings};
+use super::neighbour_search::{Extent, SearchAlgorithm, SearchSettings};
 use super::neighbours::{Neighbors, Within};
 use super::vote_of_neighbours::Known;
 use super::weight::{WeightFunction, Weighting};
@@ -42,7 +42,7 @@ pub struct RadiusNeighbors<K, R, W = Weighting> {
     kernel: K,
     threshold: f64,
     weighting: W,
-    by: SearchBy,
+    by: SearchAlgorithm,
     class_weights: ClassWeights,
     /// Its type determines at compile time what the kernel must be.
     ranking: R,

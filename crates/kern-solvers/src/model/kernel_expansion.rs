@@ -250,13 +250,13 @@ impl<P: Points, K> KernelExpansion<P, K> {
 
     /// The intercepts, one per output; zeros if the solver fits none. They belong to the expansion
     /// as it is evaluated, which is one of distances for some SVMs on points far from the origin:
-    /// [`intercepts_of_values`](Self::intercepts_of_values) belong to kernel values.
+    /// [`kernel_intercepts`](Self::kernel_intercepts) belong to kernel values.
     pub fn intercepts(&self) -> &[P::Scalar] {
         &self.intercepts
     }
 
     /// The b of b + Σᵢ αᵢK(·, xᵢ), one per output.
-    pub fn intercepts_of_values(&self) -> Vec<P::Scalar>
+    pub fn kernel_intercepts(&self) -> Vec<P::Scalar>
     where
         K: Kernel<P>,
     {
@@ -315,7 +315,7 @@ impl<P: Points, K: Explicit<P>> KernelExpansion<P, K> {
         let mut weights = zeros(dim, outputs)?;
         add_products(weights.as_mut(), columns, self.coefficients());
         let expansion = FeatureExpansion::new(map, converted(weights.as_ref())?);
-        Ok(expansion.with_intercepts(self.intercepts_of_values()))
+        Ok(expansion.with_intercepts(self.kernel_intercepts()))
     }
 }
 

@@ -32,9 +32,9 @@ const NOMINAL_RATES: Rates = Rates {
 /// # Examples
 /// ```
 /// use kern_solvers::plan::Machine;
-/// let machine = Machine::this()?;
+/// let machine = Machine::current()?;
 /// assert!(machine.double.kernel_value.at(10.0) > 0.0);
-/// assert_eq!(machine.threads, Machine::this()?.threads);
+/// assert_eq!(machine.threads, Machine::current()?.threads);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@
 //!
 //! - [`Machine::NOMINAL`] is a fixed reference. **Every automatic choice uses it**, so that no
 //!   bit of a result depends on timing, on the number of threads, or on other load.
-//! - [`Machine::this`] is calibrated by briefly running the library's own loops. It predicts
+//! - [`Machine::current`] is calibrated by briefly running the library's own loops. It predicts
 //!   actual seconds on the current machine, for reports and for the [time
 //!   limit](crate::Run::time_limit) of a fit.
 //!
@@ -25,7 +25,7 @@
 //! use kern_solvers::sgd::SgdTask;
 //! // 10 000 points of R⁸, a quadratic kernel with its 45 features, 20 steps per point.
 //! let task = SgdTask::new(10_000, 8, 200_000).exact_features(45);
-//! let plan = task.plan(&MemoryBudget::mebibytes(100), Machine::this()?.as_ref())?;
+//! let plan = task.plan(&MemoryBudget::mebibytes(100), Machine::current()?.as_ref())?;
 //! assert_eq!(plan.predictions().len(), 4);
 //! assert!(!plan.prediction(Algorithm::GramCached).unwrap().fits()); // 800 MB
 //! assert!(plan.recommended().is_some_and(|algorithm| algorithm != Algorithm::KernelOnTheFly));

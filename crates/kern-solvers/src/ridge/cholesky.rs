@@ -121,7 +121,7 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
 
     /// The kernel matrix, if it is kept.
     fn original(&self) -> Option<Original<'_, P::Scalar>> {
-        Some(self.diagonal.as_ref()?.beside(&self.factor))
+        Some(self.diagonal.as_ref()?.original(&self.factor))
     }
 
     /// The model for these targets; it takes the kernel.

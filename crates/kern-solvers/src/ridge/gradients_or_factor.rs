@@ -11,7 +11,9 @@ use crate::plan::{Algorithm, Machine};
 use crate::{Error, Report, Run};
 use faer::{Mat, MatRef};
 use kern_approx::PivotedCholesky;
-use kern_approx::landmarks::pivoted_preconditioner::{self, Bearable, Preconditioner, Prospect};
+use kern_approx::landmarks::pivoted_preconditioner::{
+    self, IsAcceptable, Preconditioner, Prospect,
+};
 use kern_core::{Mercer, Points, Scalar};
 use kern_gram::{
     GramOperator, LazyGram, MemoryBudget, PackedGram, Representation, matrix_bytes, zeros,
@@ -193,12 +195,13 @@ impl<'a, P: Points> Prepared<'a, P> {
         most: usize,
     ) -> Result<Self, Error> {
         let task = sizes_of(design, outputs);
-        let bearable = |(rank, iterations)| {
+        let is_acceptable = |(rank, iterations)| {
             let task = task.gradients(rank, iterations).with_at_most(means.settings.most());
             let seconds = || task.nominal_seconds(&means.budget);
             means.limit.is_none_or(|limit| seconds() <= HOPELESS * limit.as_secs_f64())
         };
-        let (factor, outlook) = sizes.factor(design, values, means.settings, most, &bearable)?;
+        let (factor, outlook) =
+            sizes.factor(design, values, means.settings, most, &is_acceptable)?;
         let (rank, iterations) = outlook.unwrap_or((0, 1.0));
         Ok(Self { task: task.gradients(rank, iterations), sizes, values, factor })
     }
@@ -284,7 +287,7 @@ impl Sizes {
         values: Values<'a, P>,
         settings: &Settings,
         most: usize,
-        bearable: Bearable<'_>,
+        is_acceptable: IsAcceptable<'_>,
     ) -> Result<Made<'a, P>, Error> {
         let n = design.points().len();
         let factor = match values {
@@ -304,8 +307,8 @@ impl Sizes {
             self.left.require("a preconditioner", needed, "set a smaller rank, or none")?;
             factor.grow(rank)?;
         } else {
-            let most = pivoted_preconditioner::most::<P::Scalar>(n, &self.left).min(most);
-            outlook = prospect.grow(&mut factor, most, bearable)?;
+            let most = pivoted_preconditioner::max_rank::<P::Scalar>(n, &self.left).min(most);
+            outlook = prospect.grow(&mut factor, most, is_acceptable)?;
         }
         if factor.rank() == 0 {
             return Ok((None, outlook));

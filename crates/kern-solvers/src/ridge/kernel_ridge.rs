@@ -174,7 +174,7 @@ impl<K> Ridge<OnKernel<K>> {
     /// use kern_solvers::{Data, Run, plan::Machine, ridge::Ridge};
     /// let x = Samples::from_row_major(1, (0..500).map(|i| f64::from(i) / 500.0).collect())?;
     /// let task = Ridge::on_kernel(Rbf::new(1.0)?).task(&Data::unlabelled(&x)?, 1, &Run::new())?;
-    /// println!("{}", task.plan(&MemoryBudget::available(), Machine::this()?.as_ref())?);
+    /// println!("{}", task.plan(&MemoryBudget::available(), Machine::current()?.as_ref())?);
     /// assert!(task.rank() <= 63 && task.iterations() >= 1.0);
     /// # Ok::<(), kern_solvers::Error>(())
     /// ```

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 /// // Every third point is on the line y = −x, the others on y = 2x.
 /// let y: Vec<f64> = (1..=12).map(f64::from).map(|x| if x % 3.0 == 0.0 { -x } else { 2.0 * x }).collect();
 /// let model = RidgeMixture::on_kernel(Linear, 2).lambda(1e-3).fit(&x, &y)?;
-/// let mut shares = model.shares().to_vec();
+/// let mut shares = model.weights().to_vec();
 /// shares.sort_by(f64::total_cmp);
 /// assert!((shares[0] - 1.0 / 3.0).abs() < 1e-3);
 /// // ⅔·2x − ⅓·x
@@ -89,7 +89,7 @@ impl<D> RegressorMixture<D> {
     }
 
     /// The probabilities π_k of components, which add up to 1.
-    pub fn shares(&self) -> &[f64] {
+    pub fn weights(&self) -> &[f64] {
         &self.shares
     }
 

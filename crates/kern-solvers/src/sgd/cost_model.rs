@@ -270,7 +270,7 @@ impl Effort<'_> {
             SLOWEST * seconds(predict(self.algorithm, &task, &Machine::NOMINAL))
         };
         let careful = || {
-            let (task, machine) = (measure(self.task)?, measured(budget, Machine::this)?);
+            let (task, machine) = (measure(self.task)?, measured(budget, Machine::current)?);
             let others = self.others.iter().filter(|&&other| other != self.algorithm);
             let others = others.filter_map(|&other| predict(other, &task, &machine));
             let fitting = others.filter(|other| budget.fits(other.bytes()));
@@ -338,7 +338,7 @@ impl Machine {
     ///
     /// # Errors
     /// As [`calibrate`](Machine::calibrate).
-    pub fn this() -> Result<Arc<Self>, Error> {
+    pub fn current() -> Result<Arc<Self>, Error> {
         remembered(&MACHINES, || {
             let mut machine = *Self::bare()?;
             overheads(&mut machine)?;

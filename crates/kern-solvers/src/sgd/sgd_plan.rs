@@ -235,7 +235,7 @@ impl SgdTask {
     /// use kern_solvers::sgd::SgdTask;
     /// let texts: Vec<String> = (0..100).map(|i| format!("{i:b} and {i:x}").repeat(5)).collect();
     /// let task = SgdTask::new(100, 1, 10_000).measure_kernel(&Subsequence::new(3, 0.5)?, &texts)?;
-    /// let plan = task.plan(&MemoryBudget::mebibytes(1), Machine::this()?.as_ref())?;
+    /// let plan = task.plan(&MemoryBudget::mebibytes(1), Machine::current()?.as_ref())?;
     /// assert_eq!(plan.recommended(), Some(Algorithm::GramCached));
     /// # Ok::<(), kern_solvers::Error>(())
     /// ```

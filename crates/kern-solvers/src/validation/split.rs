@@ -122,7 +122,7 @@ impl Split {
     /// [`Error::Split`] for stratified folds of targets without classes, for group folds without
     /// groups, or for other folds of data with groups.
     pub fn folds<P: Points, Y: Targets>(&self, data: &Data<'_, P, Y>) -> Result<Vec<Fold>, Error> {
-        match (self.rule, data.group_numbers()) {
+        match (self.rule, data.group_ids()) {
             (Rule::Groups, None) => {
                 return Err(Error::Split { rule: "groups", reason: "the data has none" });
             }
@@ -135,7 +135,7 @@ impl Split {
         let (used, unused): (Vec<usize>, Vec<usize>) =
             (0..data.len()).partition(|&i| data.weight(i) > 0.0);
         let of_used = |all: &[usize]| -> Vec<usize> { used.iter().map(|&i| all[i]).collect() };
-        let groups = of_used(data.group_numbers().unwrap_or(&vec![0; data.len()]));
+        let groups = of_used(data.group_ids().unwrap_or(&vec![0; data.len()]));
         let strata = data.targets().strata().map(|strata| of_used(&strata));
         let mut folds = self.divide(used.len(), &groups, strata.as_deref())?;
         if unused.is_empty() {

@@ -78,7 +78,7 @@ fn beyond_the_limit_landmarks_are_taken_and_their_price_told() {
         let exact = exact.learn(&data, &mut Run::new()).unwrap();
         let price = model.report().objective - exact.report().objective;
         let excess = planned.excess.unwrap();
-        let error = 4.0 * excess.deviation + 1e-9 * exact.report().objective;
+        let error = 4.0 * excess.standard_error + 1e-9 * exact.report().objective;
         assert!(price > -1e-9 && excess.sampled == landmarks);
         assert!(excess.estimate >= price - error, "{excess:?}, in truth {price:e}");
         assert!(excess.estimate <= 0.1 * exact.report().objective, "{excess:?}");
@@ -95,10 +95,10 @@ fn the_price_of_few_landmarks_is_bounded() {
         let exact = Ridge::on_kernel(rbf()).lambda(1e-3).fit(&x, &y).unwrap();
         let excess = planned(model.report()).excess.unwrap();
         let price = model.report().objective - exact.report().objective;
-        let error = 4.0 * excess.deviation + 1e-9;
+        let error = 4.0 * excess.standard_error + 1e-9;
         assert!(excess.estimate >= price - error, "{landmarks}: {excess:?} {price:e}");
         if landmarks == 400 {
-            assert!(excess.deviation <= 0.0 && excess.estimate < 1e-6, "{excess:?}");
+            assert!(excess.standard_error <= 0.0 && excess.estimate < 1e-6, "{excess:?}");
         }
     }
 }

@@ -67,7 +67,7 @@ fn are_a_kernel(
     let (report, expected) = (details(report), details(expected));
     prop_assert_eq!(&report.seeds, &expected.seeds);
     prop_assert_eq!(model.labels(), by_kernel.labels());
-    prop_assert_eq!(&report.moved, &expected.moved);
+    prop_assert_eq!(&report.reassigned, &expected.reassigned);
     prop_assert!(report.objectives.is_sorted_by(|a, b| a >= b));
     prop_assert_eq!(model.predict(&x).unwrap(), model.labels());
     // Bounds change the work only.

@@ -4,7 +4,7 @@
 use super::product_graph::ProductGraph;
 use super::{AttributedGraph, Graph};
 use crate::kernels::declaration::declared;
-use crate::parameters::{Domain, Parameter, Parameters, Setting, beside, set_beside};
+use crate::parameters::{Domain, Parameter, Parameters, Setting, set_with_inner, with_inner};
 use crate::points::check_dim;
 use crate::{Error, Kernel, Mercer, Points, Positive, Samples, Scratch, Tile};
 use faer::Mat;
@@ -375,13 +375,13 @@ where
 
 impl<K: Parameters> Parameters for AttributedRandomWalk<K> {
     fn parameters(&self) -> Vec<Parameter> {
-        beside(self.own(), self.kernel.parameters())
+        with_inner(self.own(), self.kernel.parameters())
     }
 
     fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
         let own = self.own();
         if name != own.name {
-            return set_beside(own, &mut self.kernel, name, value);
+            return set_with_inner(own, &mut self.kernel, name, value);
         }
         if let Some(accepted) = own.domain.accept(name, value)?.as_f64() {
             self.lambda = Positive::new("lambda", accepted)?;

@@ -70,8 +70,8 @@ fn round(allowed: usize, (train, test): (&Labelled, &Labelled)) -> Result<Round>
     let matrix = model.decision().feature_matrix();
     anyhow::ensure!(matrix.nrows() == PIXELS, "{} pixels, not {PIXELS}", matrix.nrows());
     Ok(Round {
-        chosen: leaf.chosen,
-        left_out: leaf.rounds[leaf.chosen].error,
+        chosen: leaf.best,
+        left_out: leaf.rounds[leaf.best].error,
         accuracy: Accuracy.score(&model, &test.data()?)?,
         matrix,
     })

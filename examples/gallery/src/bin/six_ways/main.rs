@@ -54,7 +54,7 @@ fn main() -> Result<()> {
     if arguments.exponents {
         return exponents(budget);
     }
-    let machine = Machine::this()?;
+    let machine = Machine::current()?;
     let grid = match (arguments.quick, arguments.tiny) {
         (false, false) => Grid::Full,
         (true, _) => Grid::Quick,

@@ -27,7 +27,7 @@ fn grid_of_six_ways_is_as_large_as_it_says() {
 fn setting(factor: impl Fn(bool) -> f64) -> Setting {
     let problem = Problem::new(50, 2, Family::Polynomial(3, 8)).unwrap();
     let task = problem.task(50).unwrap();
-    let (machine, budget) = (Machine::this().unwrap(), MemoryBudget::mebibytes(16));
+    let (machine, budget) = (Machine::current().unwrap(), MemoryBudget::mebibytes(16));
     let exact = problem.plan(&task, &budget, &machine).unwrap();
     let any = problem.plan(&task.allow_approximation(true), &budget, &machine).unwrap();
     let best = exact.recommended();
