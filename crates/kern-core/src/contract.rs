@@ -115,8 +115,8 @@ pub enum Violation {
 /// symmetric; and that `block`, `bind`, `order` (on tiles of several shapes, including empty tiles
 /// and single points) and `diag` agree with `eval` up to rounding. If `order` has a metric, checks
 /// that its bounds are those of a metric: a point is at distance 0 from itself, both bounds
-/// decrease with the key, and the triangle inequality holds. If the kernel implements `single_precision`,
-/// checks that the values are ordered as its geometry.
+/// decrease with the key, and the triangle inequality holds. If the kernel implements
+/// `single_precision`, checks that the values are ordered as its geometry.
 ///
 /// # Complexity
 /// O(n²) evaluations, and n³ triangle inequalities where there is a metric; intended for n up to a
@@ -441,7 +441,8 @@ fn verify_metric<P: Points + ?Sized>(kernel: &dyn Kernel<P>, points: &P) -> Resu
     }
 }
 
-/// Values are ordered as the geometry of `Kernel::single_precision`, up to the errors of single precision.
+/// Values are ordered as the geometry of `Kernel::single_precision`, up to the errors of single
+/// precision.
 fn verify_single_precision<P: Points + ?Sized>(
     kernel: &dyn Kernel<P>,
     points: &P,

@@ -10,8 +10,8 @@ use kern_core::Scalar;
 /// # Numerics
 /// Mirrored entries may differ by the rounding of their computation. Differences up to
 /// [`tolerance::asymmetry`](crate::tolerance::asymmetry) are ignored. Up to
-/// [`tolerance::single_precision_asymmetry`](crate::tolerance::single_precision_asymmetry), the rounding of single
-/// precision, mirrored entries are averaged, in a copy of n² values;
+/// [`tolerance::single_precision_asymmetry`](crate::tolerance::single_precision_asymmetry), the
+/// rounding of single precision, mirrored entries are averaged, in a copy of n² values;
 /// [`PrecomputedGram::symmetrized`] needs no copy. A matrix with larger differences is not
 /// symmetric.
 ///

@@ -7,7 +7,8 @@ use kern_core::tolerance::CONTRACT_PSD;
 ///
 /// Two evaluations of one kernel value differ by the rounding of the kernel: a few u for profiles
 /// of a distance, and √d·u for inner products of d terms, which is 64u at d = 4096. A matrix with
-/// larger differences was computed in a lower precision ([`single_precision_asymmetry`]), or is not symmetric.
+/// larger differences was computed in a lower precision ([`single_precision_asymmetry`]), or is not
+/// symmetric.
 pub const ASYMMETRY: f64 = 64.0;
 
 /// The largest difference of mirrored entries in a matrix with this largest |G_ij|.

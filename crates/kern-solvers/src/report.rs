@@ -260,12 +260,12 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// The requested method if the plan has it, otherwise the recommended one, or `smallest` if none
-    /// is within the limits; with `landmarks` landmarks if it uses them.
+    /// The requested method if the plan has it, otherwise the recommended one, or `fallback` if
+    /// none is within the limits; with `landmarks` landmarks if it uses them.
     pub(crate) fn of(
         plan: &Plan,
         asked: Option<Algorithm>,
-        smallest: Algorithm,
+        fallback: Algorithm,
         landmarks: usize,
     ) -> Result<Self, Error> {
         if let Some(algorithm) = asked.filter(|&algorithm| plan.prediction(algorithm).is_none()) {
@@ -275,7 +275,7 @@ impl Planned {
             Some(_) => "The way that was asked for.",
             None => plan.reason(),
         };
-        let algorithm = asked.or(plan.recommended()).unwrap_or(smallest);
+        let algorithm = asked.or(plan.recommended()).unwrap_or(fallback);
         let landmarks = (algorithm == Algorithm::Landmarks).then_some(landmarks);
         Ok(Self { algorithm, reason: reason.to_owned(), landmarks, excess: None })
     }

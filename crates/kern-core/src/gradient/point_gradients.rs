@@ -32,8 +32,8 @@ use faer::{Accum, MatMut, MatRef};
 pub trait PointGradient<T: Scalar>: Kernel<Samples<T>> {
     /// Adds Σᵢ αᵢ·∂K(aᵢ, bⱼ)/∂bⱼ to column j of `out`, summed over the rows i of the tile, for each
     /// column of α; the columns of `out` for the second output follow all those for the first. For
-    /// kernels of the Euclidean distance, pairs whose squared distance is at most `smallest` count as
-    /// equal points and add nothing.
+    /// kernels of the Euclidean distance, pairs whose squared distance is at most `smallest` count
+    /// as equal points and add nothing.
     ///
     /// # Shapes and units
     /// `alpha` is rows × outputs, `out` dim × (columns · outputs).

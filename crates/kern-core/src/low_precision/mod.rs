@@ -30,10 +30,10 @@ pub enum Geometry {
 /// Points in single precision, with the geometry that a kernel's values depend on.
 ///
 /// Their inner products take half the time and half the memory of those in double precision, and
-/// [`errors`](SinglePrecision::errors) bounds the difference; products of 16-bit integers ([`Quantised`])
-/// take half of that again. A search for the nearest points of x computes these first, by
-/// [`Geometry::Distance`], too, since ‖x − y‖² = ‖x‖² − 2(⟨x, y⟩ − ‖y‖²/2). All but a few points
-/// are then too far away by more than the error. Created by
+/// [`errors`](SinglePrecision::errors) bounds the difference; products of 16-bit integers
+/// ([`Quantised`]) take half of that again. A search for the nearest points of x computes these
+/// first, by [`Geometry::Distance`], too, since ‖x − y‖² = ‖x‖² − 2(⟨x, y⟩ − ‖y‖²/2). All but a few
+/// points are then too far away by more than the error. Created by
 /// [`Kernel::single_precision`](crate::Kernel::single_precision).
 ///
 /// # Examples
@@ -43,10 +43,12 @@ pub enum Geometry {
 /// let single_precision = Linear.single_precision(&x).ok_or("it has one")?;
 /// assert_eq!(single_precision.samples().item(1), [0.3_f32, -0.4]);
 /// assert_eq!(single_precision.geometry(), Geometry::InnerProduct);
-/// let product: f32 = (0..2).map(|k| single_precision.samples().item(0)[k] * single_precision.samples().item(1)[k]).sum();
+/// let (a, b) = (single_precision.samples().item(0), single_precision.samples().item(1));
+/// let product = a[0] * b[0] + a[1] * b[1];
 /// let error = (f64::from(product) - (0.1 * 0.3 - 0.2 * 0.4)).abs();
 /// assert!(error > 0.0 && error <= single_precision.errors(&single_precision, 0.0)[0]);
-/// assert_eq!(Rbf::new(0.5)?.single_precision(&x).ok_or("it has one")?.geometry(), Geometry::Distance);
+/// let of_rbf = Rbf::new(0.5)?.single_precision(&x).ok_or("it has one")?;
+/// assert_eq!(of_rbf.geometry(), Geometry::Distance);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -25,9 +25,9 @@ const COARSE: f64 = 1e-3;
 /// ```
 /// use kern_core::{Geometry, Hits, Quantised, SinglePrecision, Samples};
 /// let x = Samples::from_rows(&[[0.1, 0.2], [0.3, -0.4]])?;
-/// let single_precision = SinglePrecision::new(&x, Geometry::InnerProduct).ok_or("there is memory")?;
+/// let single = SinglePrecision::new(&x, Geometry::InnerProduct).ok_or("there is memory")?;
 /// // None on processors without the instruction.
-/// if let Some(quantised) = Quantised::new(&single_precision, &single_precision, &[0.0; 2]) {
+/// if let Some(quantised) = Quantised::new(&single, &single, &[0.0; 2]) {
 ///     let mut limits = [f32::INFINITY; Quantised::QUERIES];
 ///     limits[..2].fill(f32::NEG_INFINITY);
 ///     let mut hits = Hits::default();

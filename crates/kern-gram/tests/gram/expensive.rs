@@ -81,7 +81,8 @@ fn each_pair_is_asked_for_once_under_every_rule() {
     let negated = PullBack::<_, _, Vec<f64>>::new(|x: &f64| -x, &expensive);
     let sum = || AssumeMercer(&expensive) + AssumeMercer(&expensive);
     let nested = 0.5 * (Normalized::new(sum()) * Exp::new(0.1 * AssumeMercer(&expensive)));
-    // With the number of evaluations for each pair, and of those for each point when norms are checked.
+    // With the number of evaluations for each pair, and of those for each point when norms are
+    // checked.
     type Rule<'k> = (&'k str, usize, usize, &'k dyn Kernel<Vec<f64>>);
     let rules: [Rule<'_>; 8] = [
         ("alone", 1, 0, &expensive),

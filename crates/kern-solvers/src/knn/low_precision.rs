@@ -4,10 +4,10 @@
 //!
 //! **Bound.** The key of a query x and a point y is ⟨x, y⟩ − h, with h = ½‖y‖² where the kernel's
 //! values follow the distance, and h as in `rkhs_distance` where they are inner products. Let e
-//! bound the errors of all keys of x ([`SinglePrecision::errors`], [`Quantised::errors`]). The k nearest
-//! points have exact keys of at least κ − e, where κ is the k-th largest key in low precision, and
-//! so keys in low precision of at least κ − 2e. A few more points than k are kept; if the last of
-//! them is below that, so are all that were not kept.
+//! bound the errors of all keys of x ([`SinglePrecision::errors`], [`Quantised::errors`]). The k
+//! nearest points have exact keys of at least κ − e, where κ is the k-th largest key in low
+//! precision, and so keys in low precision of at least κ − 2e. A few more points than k are kept;
+//! if the last of them is below that, so are all that were not kept.
 //!
 //! Neighbours within a threshold have exact keys that exceed a limit, and so keys in low precision
 //! of at least that limit less e.

@@ -140,7 +140,8 @@ impl Extent {
 /// use kern_solvers::knn::{KNearest, Nearness, SearchAlgorithm};
 /// let x = Samples::from_rows(&[[0.0], [3.0], [4.0]])?;
 /// let model = KNearest::by_distance(Linear).neighbors(2).fit(&x, &[0.0, 1.0, 2.0])?;
-/// assert_eq!((model.search().nearness(), model.search().algorithm()), (Nearness::Distance, SearchAlgorithm::Brute));
+/// assert_eq!(model.search().nearness(), Nearness::Distance);
+/// assert_eq!(model.search().algorithm(), SearchAlgorithm::Brute);
 /// assert_eq!(model.search().evaluations(&x)?, [3, 3, 3]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```

@@ -274,8 +274,8 @@ where
     E: Reach,
     W: WeightFunction,
 {
-    /// The fraction of the votes for each label, in \[0, 1\]: a matrix of queries × labels, or with the
-    /// reach [`Within`] an optional row for each query.
+    /// The fraction of the votes for each label, in \[0, 1\]: a matrix of queries × labels, or with
+    /// the reach [`Within`] an optional row for each query.
     ///
     /// # Errors
     /// As [`predict`](Self::predict).

@@ -259,8 +259,8 @@ impl<'a, P: Points> Pairs<'a, P> {
     }
 }
 
-/// A key whose value, and so that of every smaller key, is slightly less than `smallest`; −∞ if there
-/// is none. By bisection of the bits of −key, whose order is that of the floats.
+/// A key whose value, and so that of every smaller key, is slightly less than `smallest`; −∞ if
+/// there is none. By bisection of the bits of −key, whose order is that of the floats.
 fn key_of<T: Scalar>(order: &dyn Order<T>, smallest: f64, scratch: &mut Scratch<T>) -> f64 {
     let mut is_less = |bits: u64| {
         let mut value = [T::from_f64(-f64::from_bits(bits))];

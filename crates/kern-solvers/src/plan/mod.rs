@@ -1,9 +1,9 @@
 //! The planner: predicted time and memory of each method for a fit, and the choice of one.
 //!
 //! # Definition
-//! A solver counts the work of each of its [`Algorithm`]s: kernel values, features, flops, values read.
-//! The constants of a [`Machine`] convert counts to seconds, and a [`Plan`] recommends the fastest
-//! method that fits in memory. There are two kinds of machine:
+//! A solver counts the work of each of its [`Algorithm`]s: kernel values, features, flops, values
+//! read. The constants of a [`Machine`] convert counts to seconds, and a [`Plan`] recommends the
+//! fastest method that fits in memory. There are two kinds of machine:
 //!
 //! - [`Machine::NOMINAL`] is a fixed reference. **Every automatic choice uses it**, so that no
 //!   bit of a result depends on timing, on the number of threads, or on other load.

@@ -80,7 +80,7 @@ fn iterated<P: Points>(
     prepared.learn(design, y, means, stored, run)
 }
 
-/// Fits a model in the way with the least counted work.
+/// Fits a model by the algorithm with the least counted work.
 pub(super) fn fit_planned<P, K>(
     design: Design<'_, P, K>,
     lambda: f64,
@@ -101,7 +101,7 @@ where
     }
 }
 
-/// The way with the least counted work.
+/// The algorithm with the least counted work.
 enum Chosen<P: Points> {
     /// Conjugate gradients, with these coefficients.
     Solved(Box<Learned<P::Scalar>>),
@@ -109,7 +109,7 @@ enum Chosen<P: Points> {
     Factor(Option<PackedGram<P::Scalar>>),
 }
 
-/// Chooses the way, and runs conjugate gradients if these are chosen.
+/// Chooses the algorithm, and runs conjugate gradients if these are chosen.
 fn choose<P: Points>(
     design: &Known<'_, '_, P>,
     lambda: f64,

@@ -125,8 +125,8 @@ impl<K> Ridge<OnKernel<K>> {
     }
 
     /// The plan that [`RidgeSolver::Auto`] follows for these points and this number of outputs,
-    /// with the counted work of each exact algorithm on [`Machine::NOMINAL`]. Up to 2000 points nothing
-    /// is planned: a matrix that fits is factorised.
+    /// with the counted work of each exact algorithm on [`Machine::NOMINAL`]. Up to 2000 points
+    /// nothing is planned: a matrix that fits is factorised.
     ///
     /// # Complexity
     /// Computes the factor for the preconditioner, of a rank of at most n/8.

@@ -49,12 +49,12 @@ where
     }
 }
 
-/// The function on the kernel and its report, if a way on the kernel is planned.
+/// The function on the kernel and its report, if an algorithm on the kernel is planned.
 type Exact<P, K> = Option<(KernelExpansion<P, K>, Report)>;
 
 impl<K, M> Auto<K, M> {
-    /// Plans under `means`. If a way on the kernel itself is planned, checks it against the limits
-    /// of `lenient` and solves the problem.
+    /// Plans under `means`. If an algorithm on the kernel itself is planned, checks it against the
+    /// limits of `lenient` and solves the problem.
     fn plan_and_solve<P>(
         &self,
         task: &Task<'_, P>,
@@ -142,7 +142,7 @@ impl<K, M> Auto<K, M> {
         if is_few(design, task, means) { sizes } else { sizes.gradients(0, 1.0) }
     }
 
-    /// Chooses among the exact ways of a task, landmarks and features.
+    /// Chooses among the exact algorithms of a task, landmarks and features.
     fn planned<P>(&self, sizes: RidgeTask, means: &Means<'_>) -> Result<Planned, Error>
     where
         P: Points,

@@ -199,9 +199,9 @@ impl<S> Ridge<S> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum RidgeSolver {
-    /// Cholesky factorisation up to 2000 points; beyond that, the way with the least work within
-    /// the memory budget, as predicted by [`RidgeTask`](super::RidgeTask). Conjugate gradients if
-    /// the matrix does not fit.
+    /// Cholesky factorisation up to 2000 points; beyond that, the algorithm with the least work
+    /// within the memory budget, as predicted by [`RidgeTask`](super::RidgeTask). Conjugate
+    /// gradients if the matrix does not fit.
     #[default]
     Auto,
     /// Cholesky factorisation of the stored kernel matrix.

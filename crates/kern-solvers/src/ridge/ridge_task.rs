@@ -29,7 +29,7 @@ const FEATURE_PASSES: f64 = 20.0;
 /// With v seconds per kernel value, f per flop, r per value read, c columns, t iterations with a
 /// preconditioner of rank k, m landmarks and D features:
 ///
-/// | way | seconds |
+/// | algorithm | seconds |
 /// |---|---|
 /// | Cholesky | n²v + (n³/3)f |
 /// | CG, stored | n²v + nkv + (2nk² + k³/3)f + n²r + t(n²r/2 + 2n²cf + 2nkr) |
@@ -123,8 +123,8 @@ impl RidgeTask {
         self
     }
 
-    /// Predicts the seconds and bytes of each way, and recommends the fastest exact one that fits
-    /// the budget.
+    /// Predicts the seconds and bytes of each algorithm, and recommends the fastest exact one that
+    /// fits the budget.
     ///
     /// # Errors
     /// [`Error::Count`] for no points or columns; [`Error::Core`] if a constant of the machine or
@@ -149,7 +149,7 @@ impl RidgeTask {
         Ok(Plan::new(self.to_string(), predictions, terms))
     }
 
-    /// The counted work of all ways.
+    /// The counted work of all algorithms.
     fn efforts(&self) -> Vec<Effort> {
         let mut efforts = vec![self.cholesky()];
         if let Some((rank, iterations)) = self.gradients {
@@ -168,7 +168,7 @@ impl RidgeTask {
         terms.budget.fits(prediction.bytes()) && terms.limit.is_none_or(|limit| seconds <= limit)
     }
 
-    /// The seconds of the fastest way on the kernel that fits, on the nominal machine.
+    /// The seconds of the fastest algorithm on the kernel that fits, on the nominal machine.
     pub(super) fn nominal_seconds(&self, budget: &MemoryBudget) -> f64 {
         let pace = Pace::nominal(self.precision);
         let exact = Self { landmarks: None, features: None, ..*self };
@@ -332,7 +332,7 @@ impl<'m> Means<'m> {
         Self { settings, budget: run.budget(), limit: run.predicted_limit() }
     }
 
-    /// Fails if all of these ways are predicted to exceed the time limit; the error suggests
+    /// Fails if all of these algorithms are predicted to exceed the time limit; the error suggests
     /// landmarks if they are faster.
     pub(super) fn check<P: Points, K: Mercer<P> + ?Sized>(
         &self,

@@ -1,7 +1,7 @@
-//! The cost model of SGD: the work of each way, measured overheads, and the limits of a run.
+//! The cost model of SGD: the work of each algorithm, measured overheads, and the limits of a run.
 //!
-//! Predicts the seconds and bytes of each way. The storage is chosen by them, and a fit predicted
-//! to exceed its time limit fails immediately.
+//! Predicts the seconds and bytes of each algorithm. The storage is chosen by them, and a fit
+//! predicted to exceed its time limit fails immediately.
 
 use super::gradient_step::block_size;
 use super::regularised_risk::Descent;
@@ -32,8 +32,8 @@ static MACHINES: Machines = Mutex::new(BTreeMap::new());
 /// margins, saved copies, and sums of changes.
 const VECTORS: usize = 6;
 
-/// The prediction for a way, before the memory budget is considered; `None` if the task lacks the
-/// features for it.
+/// The prediction for an algorithm, before the memory budget is considered; `None` if the task
+/// lacks the features for it.
 pub(super) fn predict(
     algorithm: Algorithm,
     task: &SgdTask,
@@ -227,7 +227,7 @@ impl Cost<'_> {
 }
 
 impl<T: Scalar> Descent<'_, T> {
-    /// The storage; for [`Storage::Auto`] that of the faster of two ways, by counted work.
+    /// The storage; for [`Storage::Auto`] that of the faster of two algorithms, by counted work.
     pub(super) fn storage(
         &self,
         task: &SgdTask,
@@ -244,19 +244,19 @@ impl<T: Scalar> Descent<'_, T> {
     }
 }
 
-/// A fit in one way, to be compared with the time limit.
+/// A fit by one algorithm, to be compared with the time limit.
 pub(super) struct Effort<'e> {
     pub(super) task: SgdTask,
     pub(super) algorithm: Algorithm,
-    /// Ways that the error suggests if they fit the memory and are faster.
+    /// Algorithms that the error suggests if they fit the memory and are faster.
     pub(super) others: &'e [Algorithm],
     /// An upper bound on the seconds per kernel value, or 0.
     pub(super) upper: f64,
 }
 
 impl Effort<'_> {
-    /// Returns an error if the way is predicted to take longer than the limit. Kernel and features
-    /// are measured only if a coarse prediction comes near the limit.
+    /// Returns an error if the algorithm is predicted to take longer than the limit. Kernel and
+    /// features are measured only if a coarse prediction comes near the limit.
     pub(super) fn check(
         &self,
         limit: Option<Duration>,

@@ -1,4 +1,4 @@
-//! The plan of SGD: the sizes of a problem, the recommended way, and fits that take it.
+//! The plan of SGD: the sizes of a problem, the recommended algorithm, and fits that take it.
 
 use super::regularised_risk::Descent;
 use super::stochastic_gradient_descent::{SgdSpace, Storage};
@@ -16,8 +16,8 @@ use std::fmt;
 
 /// The sizes of an SGD problem.
 ///
-/// The four exact ways give the same model up to rounding, so the fastest that fits the memory is
-/// recommended. Ways with approximate features are considered if
+/// The four exact algorithms give the same model up to rounding, so the fastest that fits the
+/// memory is recommended. Algorithms with approximate features are considered if
 /// [`allow_approximation`](SgdTask::allow_approximation) is set.
 ///
 /// # Examples
@@ -184,10 +184,10 @@ impl SgdTask {
         Ok(())
     }
 
-    /// Predicts seconds and bytes of each way that the task allows, and recommends one.
+    /// Predicts seconds and bytes of each algorithm that the task allows, and recommends one.
     ///
-    /// A way is recommended only if its memory beyond the data fits the budget. If no way fits, the
-    /// plan recommends none and reports the smallest memory that one needs.
+    /// An algorithm is recommended only if its memory beyond the data fits the budget. If no
+    /// algorithm fits, the plan recommends none and reports the smallest memory that one needs.
     ///
     /// # Errors
     /// [`Error::Count`] for zero points, dimensions, steps, outputs or given features;
@@ -200,7 +200,7 @@ impl SgdTask {
         self.plan_within(&Terms { budget, limit: None, open }, machine)
     }
 
-    /// Returns true if a way is within these limits by counted work.
+    /// Returns true if an algorithm is within these limits by counted work.
     fn fits(&self, algorithm: Algorithm, terms: &Terms<'_>) -> bool {
         let prediction = cost_model::predict(algorithm, self, &Machine::NOMINAL);
         prediction.is_some_and(|prediction| {
@@ -359,8 +359,8 @@ impl<K, M> Auto<K, M> {
         Ok((plan, landmarks))
     }
 
-    /// The way to take, and the details of the report. If no way is within the limits, it is the
-    /// one without storage, which needs the least memory.
+    /// The algorithm to take, and the details of the report. If no algorithm is within the limits,
+    /// it is the one without storage, which needs the least memory.
     fn choose<P>(&self, descent: &Descent<'_, P::Scalar>, run: &Run<'_>) -> Result<Planned, Error>
     where
         P: Points,

@@ -1,4 +1,5 @@
-//! Tests of searches that begin in less precision: they find, to the bit, what a search in the precision of the points finds.
+//! Tests of searches that begin in less precision: they find, to the bit, what a search in the
+//! precision of the points finds.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 use crate::knn::uniform;
@@ -39,8 +40,8 @@ fn parts<T: Scalar>(queries: &Samples<T>, ask: impl Fn(&Samples<T>) -> Rows<T>) 
     (0..queries.len()).step_by(FEW).flat_map(part).collect()
 }
 
-/// The neighbours of all queries at once, and of few at a time, within the score of the k-th neighbour of one of them: on the
-/// threshold itself, that is.
+/// The neighbours of all queries at once, and of few at a time, within the score of the k-th
+/// neighbour of one of them: on the threshold itself, that is.
 fn within<T: Scalar>(
     (x, queries): (&Samples<T>, &Samples<T>),
     (k, nearness): (usize, Nearness),

@@ -275,7 +275,8 @@ pub struct Matern {
 
 declared! {
     Matern = "matern", [stationary, spectral];
-    nu: Domain::Real { smallest: 0.0, largest: LARGEST, open: true, scale: Scale::Log }, Setting::Real(1.5);
+    nu: Domain::Real { smallest: 0.0, largest: LARGEST, open: true, scale: Scale::Log },
+        Setting::Real(1.5);
     length_scale: Domain::positive();
     => Self::new(nu, length_scale)
 }

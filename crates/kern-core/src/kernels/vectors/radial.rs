@@ -195,9 +195,14 @@ macro_rules! radial_kernels {
                 self.dense_order(a, b)
             }
 
-            fn single_precision<'a>(&self, points: &'a crate::Samples<T>) -> Option<crate::SinglePrecision<'a>> {
+            fn single_precision<'a>(
+                &self,
+                points: &'a crate::Samples<T>,
+            ) -> Option<crate::SinglePrecision<'a>> {
                 let is_plain = self.weights().is_empty();
-                is_plain.then(|| crate::SinglePrecision::new(points, crate::Geometry::Distance)).flatten()
+                is_plain
+                    .then(|| crate::SinglePrecision::new(points, crate::Geometry::Distance))
+                    .flatten()
             }
 
             fn diag(&self, _: &crate::Samples<T>, _: usize) -> T {

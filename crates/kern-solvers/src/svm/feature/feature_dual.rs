@@ -37,9 +37,9 @@ impl FeatureDual {
     }
 
     /// The certificate for β with weights w, returned as `rounded`, which give the values f at the
-    /// points of the variables, each with an error of at most `rounding_error`. The intercept is the mean
-    /// over free variables, unless the midpoint of the allowed range, the minimiser of the gap, or
-    /// `intercept` gives a smaller gap; it is rounded to the type T.
+    /// points of the variables, each with an error of at most `rounding_error`. The intercept is
+    /// the mean over free variables, unless the midpoint of the allowed range, the minimiser of the
+    /// gap, or `intercept` gives a smaller gap; it is rounded to the type T.
     pub(super) fn certify<T: Scalar>(
         &self,
         beta: &[f64],
