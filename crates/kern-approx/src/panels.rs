@@ -17,7 +17,7 @@ pub(crate) fn widened<T: Scalar>(points: &Samples<T>, range: Range<usize>) -> Ve
 }
 
 /// The largest magnitude of a coordinate.
-pub(crate) fn greatest<P: Vectors>(points: &P) -> f64 {
+pub(crate) fn largest<P: Vectors>(points: &P) -> f64 {
     let coordinates = (0..points.len()).flat_map(|i| points.coordinates(i));
     coordinates.map(|(_, v)| v.abs()).fold(0.0, f64::max)
 }

@@ -99,7 +99,7 @@ impl Input {
     pub(crate) fn read(&self, target: Option<&String>) -> Result<Table> {
         let mut source = self.source(None)?.eager(false);
         if let Some(target) = target {
-            source = source.spelled(target);
+            source = source.keep_spelling(target);
         }
         let table = source.read()?;
         let named = [&self.category, &self.text, &self.number].into_iter().flatten();

@@ -1,7 +1,7 @@
 //! The two central traits: [`Kernel`], a function on pairs of points, and [`Mercer`], a positive
 //! semi-definite kernel.
 
-use crate::{Bound, Error, Order, Points, Rough, Scratch, Tile};
+use crate::{Bound, Error, Order, Points, Scratch, SinglePrecision, Tile};
 use faer::{MatMut, MatRef};
 
 /// A kernel: a symmetric function K: 𝒳 × 𝒳 → R.
@@ -106,7 +106,7 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
     /// distances: searches use these first. Default: none.
     ///
     /// [`contract::verify`](crate::contract::verify) checks an override.
-    fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
+    fn single_precision<'a>(&self, points: &'a P) -> Option<SinglePrecision<'a>> {
         let _ = points;
         None
     }
@@ -228,9 +228,9 @@ macro_rules! delegate_kernel {
             $kernel.order(a, b)
         }
 
-        fn rough<'a>(&self, points: &'a P) -> Option<$crate::Rough<'a>> {
+        fn single_precision<'a>(&self, points: &'a P) -> Option<$crate::SinglePrecision<'a>> {
             let $this = self;
-            $kernel.rough(points)
+            $kernel.single_precision(points)
         }
 
         fn differences<'a>(&'a self) -> Option<Box<dyn $crate::Kernel<P> + 'a>>

@@ -148,12 +148,12 @@ impl<'r> Source<'r> {
     /// ```
     /// use kern_data::{Format, Source};
     /// let file = || Source::new(Format::Csv, "x,code\n1,007\n2,010\n".as_bytes());
-    /// assert_eq!(file().spelled("code").read()?.column("code")?.labels()?, ["007", "010"]);
+    /// assert_eq!(file().keep_spelling("code").read()?.column("code")?.labels()?, ["007", "010"]);
     /// assert_eq!(file().read()?.column("code")?.labels()?, ["7", "10"]);
     /// # Ok::<(), kern_data::Error>(())
     /// ```
     #[must_use]
-    pub fn spelled(mut self, column: impl Into<String>) -> Self {
+    pub fn keep_spelling(mut self, column: impl Into<String>) -> Self {
         self.options.spelled.push(column.into());
         self
     }

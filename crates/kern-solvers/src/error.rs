@@ -170,12 +170,12 @@ pub enum Error {
         given: usize,
     },
     /// ν requires more support vectors than a class has points.
-    #[error("nu must be at most {greatest} for these classes, got {given}")]
+    #[error("nu must be at most {largest} for these classes, got {given}")]
     Nu {
         /// The value.
         given: f64,
         /// The largest feasible ν: twice the fraction of the rarer of two classes.
-        greatest: f64,
+        largest: f64,
     },
     /// A label of an incremental fit is not a class of the model.
     #[error("the label of point {point} is none of the classes of the model")]
@@ -219,11 +219,11 @@ pub enum Error {
     AdaptiveKernel,
     /// The requested method is not supported by the solver or the features.
     #[error(
-        "the way \"{way}\" is none of this solver with these features; exact and approximate features have their own"
+        "the algorithm \"{algorithm}\" is none of this solver with these features; exact and approximate features have their own"
     )]
-    NoSuchWay {
+    NoSuchAlgorithm {
         /// The method.
-        way: &'static str,
+        algorithm: &'static str,
     },
     /// A fit is predicted to take longer than its run allows.
     #[error(

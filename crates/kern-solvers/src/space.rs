@@ -13,7 +13,7 @@
 
 use crate::design::weighty;
 use crate::model::{Decision, EitherFunction, FeatureExpansion, KernelExpansion, SparseExpansion};
-use crate::plan::{Count, Effort, Way, Work, enough_landmarks, within};
+use crate::plan::{Algorithm, Count, Effort, Work, enough_landmarks, within};
 use crate::{Error, Run};
 use faer::MatMut;
 use kern_approx::{Nystrom, NystromMap};
@@ -119,7 +119,7 @@ impl<K> OnLandmarks<K> {
                 (Work::KernelValues, Count::values(n * m)),
                 (Work::Products, Count::flops(FLOPS * (n * m * m + m.powi(3)))),
             ];
-            let effort = Effort::counted(Way::Landmarks, parts);
+            let effort = Effort::counted(Algorithm::Landmarks, parts);
             within((Some(left), &budget), nystrom.kernel(), points, &[effort], &[])?;
         }
         Ok(match weights.and_then(weighty) {
@@ -259,12 +259,12 @@ impl<P: Points> FeatureMap<P> for NoFeatures {
 /// # Examples
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
-/// use kern_solvers::{Details, plan::Way, ridge::Ridge};
+/// use kern_solvers::{Details, plan::Algorithm, ridge::Ridge};
 /// let x = Samples::from_row_major(1, (0..50).map(|i| f64::from(i) / 10.0).collect())?;
 /// let y: Vec<f64> = (0..50).map(|i| (f64::from(i) / 10.0).sin()).collect();
 /// let model = Ridge::auto(Rbf::new(1.0)?).lambda(1e-3).fit(&x, &y)?;
 /// let Details::Planned(planned) = &model.report().details else { unreachable!() };
-/// assert_eq!(planned.way, Way::Cholesky);
+/// assert_eq!(planned.algorithm, Algorithm::Cholesky);
 /// println!("{}", planned.reason);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
@@ -272,28 +272,28 @@ impl<P: Points> FeatureMap<P> for NoFeatures {
 pub struct Auto<K, M = NoFeatures> {
     pub(crate) kernel: K,
     pub(crate) features: Option<Features<M>>,
-    pub(crate) way: Option<Way>,
+    pub(crate) algorithm: Option<Algorithm>,
     pub(crate) landmarks: Option<usize>,
 }
 
 impl<K> Auto<K> {
     /// Functions of this kernel.
     pub const fn new(kernel: K) -> Self {
-        Self { kernel, features: None, way: None, landmarks: None }
+        Self { kernel, features: None, algorithm: None, landmarks: None }
     }
 }
 
 impl<K, M> Auto<K, M> {
     /// Adds features of the kernel as an alternative. Default: none.
     pub fn features<N>(self, features: Features<N>) -> Auto<K, N> {
-        let Self { kernel, way, landmarks, .. } = self;
-        Auto { kernel, features: Some(features), way, landmarks }
+        let Self { kernel, algorithm, landmarks, .. } = self;
+        Auto { kernel, features: Some(features), algorithm, landmarks }
     }
 
     /// Sets the method, overriding the plan. Default: as planned.
     #[must_use]
-    pub fn way(mut self, way: Way) -> Self {
-        self.way = Some(way);
+    pub fn algorithm(mut self, algorithm: Algorithm) -> Self {
+        self.algorithm = Some(algorithm);
         self
     }
 

@@ -106,6 +106,6 @@ pub(crate) const PERMUTATIONS: usize = 999;
 /// The rounding error of the difference of two permutation statistics, for kernel values up to this
 /// size: 16 units of round-off. Discrepancies are sums of products with signs, whose errors cancel;
 /// other orders of the same points differ by about one unit.
-pub(crate) fn tie<T: Scalar>(greatest: f64) -> f64 {
-    16.0 * T::UNIT_ROUNDOFF * greatest
+pub(crate) fn tie<T: Scalar>(largest: f64) -> f64 {
+    16.0 * T::UNIT_ROUNDOFF * largest
 }

@@ -149,7 +149,7 @@ _IN_PYTHON = {
     "SGD with the logistic loss and Storage::OnTheFly needs none of it": _LESS,
     "SGD with Storage::OnTheFly needs none of it": _LESS,
     "RidgeSolver::ConjugateGradients needs none of it": _LESS,
-    "SearchBy::Brute needs a copy of the points only": "take fewer samples, or allow more memory by kernrs.config",
+    "SearchAlgorithm::Brute needs a copy of the points only": "take fewer samples, or allow more memory by kernrs.config",
     "Ridge::factor takes n² numbers for one lambda": "KernelRidge with one alpha takes less",
     "a lazy Gram matrix would fit": _LESS,
     "a blocked Gram matrix would fit": _LESS,

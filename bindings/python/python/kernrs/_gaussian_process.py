@@ -302,7 +302,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, _Process):
         queries = self._queries(X)
         mean = self.model_.predict(queries)
         if return_std:
-            deviation = self._distribution(lambda noise: np.square(self.model_.deviation(queries, noise))) ** 0.5
+            deviation = self._distribution(lambda noise: np.square(self.model_.std(queries, noise))) ** 0.5
             return mean, deviation[:, 0] if mean.ndim == 1 else deviation
         if return_cov:
             outputs = 1 if mean.ndim == 1 else mean.shape[1]

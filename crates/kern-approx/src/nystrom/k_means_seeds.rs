@@ -60,9 +60,9 @@ fn accept<T: Scalar>(
     let mut accepted: Vec<usize> = Vec::new();
     for (b, &i) in proposed.iter().enumerate() {
         let coin = rng.random::<f64>() * distances[i];
-        let now = accepted.iter().fold(distances[i], |least: f64, &a| {
+        let now = accepted.iter().fold(distances[i], |smallest: f64, &a| {
             let j = proposed[a];
-            least.min(diagonal[i] - 2.0 * entries[(a, b)].to_f64() + diagonal[j])
+            smallest.min(diagonal[i] - 2.0 * entries[(a, b)].to_f64() + diagonal[j])
         });
         if now > floor && coin < now && accepted.len() < most {
             accepted.push(b);

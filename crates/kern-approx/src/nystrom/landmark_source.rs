@@ -97,11 +97,11 @@ pub(super) fn check_diagonal(diagonal: &[f64]) -> Result<f64, Error> {
     if let Some(i) = diagonal.iter().position(|d| !d.is_finite()) {
         return Err(kern_gram::Error::NotFinite { row: i, col: i, given: diagonal[i] }.into());
     }
-    let greatest = diagonal.iter().copied().fold(0.0, f64::max);
+    let largest = diagonal.iter().copied().fold(0.0, f64::max);
     match diagonal.iter().copied().fold(0.0, f64::min) {
         smallest if smallest < 0.0 => Err(Error::NotPsd { eigenvalue: smallest, allowed: 0.0 }),
-        _ if greatest > 0.0 => Ok(greatest),
-        _ => Err(Error::NoPositiveEigenvalue { greatest }),
+        _ if largest > 0.0 => Ok(largest),
+        _ => Err(Error::NoPositiveEigenvalue { largest }),
     }
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn uniform(n: usize, count: usize, rng: &mut ChaCha8Rng) -> Vec<usize
 /// Weights must be finite and non-negative; an index of weight zero is never drawn. O(n + count·log
 /// n).
 pub(super) fn independent(weights: &[f64], count: usize, rng: &mut ChaCha8Rng) -> Vec<usize> {
-    let greatest = weights.iter().copied().fold(0.0, f64::max);
+    let largest = weights.iter().copied().fold(0.0, f64::max);
     let Some(last) = weights.iter().rposition(|&w| w > 0.0) else {
         return Vec::new();
     };
@@ -131,7 +131,7 @@ pub(super) fn independent(weights: &[f64], count: usize, rng: &mut ChaCha8Rng) -
     let sums: Vec<f64> = weights
         .iter()
         .map(|w| {
-            total += w / greatest;
+            total += w / largest;
             total
         })
         .collect();

@@ -109,8 +109,8 @@ pub(super) fn choose<T: Scalar>(
     match selection {
         Selection::Diagonal => {
             let diagonal = source.diag();
-            let greatest = check_diagonal(&diagonal)?;
-            let weights: Vec<f64> = diagonal.iter().map(|d| (d / greatest).powi(2)).collect();
+            let largest = check_diagonal(&diagonal)?;
+            let weights: Vec<f64> = diagonal.iter().map(|d| (d / largest).powi(2)).collect();
             Ok(without_replacement(&weights, count, &mut rng))
         }
         Selection::KMeansPlusPlus => k_means_seeds::seeds(source, count, &mut rng),

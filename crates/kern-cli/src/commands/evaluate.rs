@@ -43,7 +43,7 @@ impl Evaluate {
         let target = self.target.as_deref().or(model.target());
         let target = target.context("the model has no target: say --target COLUMN")?;
         let columns = model.schema().fields.iter().map(|field| field.name.as_str());
-        let source = self.input.source(Some(model.schema()))?.eager(false).spelled(target);
+        let source = self.input.source(Some(model.schema()))?.eager(false).keep_spelling(target);
         let (target, table) = source.columns(columns.chain([target])).read()?.split(target)?;
         let mut output = files::writer(None)?;
         if let Some(path) = &self.svg

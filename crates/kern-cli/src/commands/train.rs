@@ -162,7 +162,7 @@ impl Train {
         // from them.
         let mut source = self.input.source(None)?.eager(false).limit(memory.as_bytes() / 4);
         if let Some(target) = &self.learning.target {
-            source = source.spelled(target);
+            source = source.keep_spelling(target);
         }
         // Unused columns are not read, so their values need not be of one kind.
         source = source.without(&self.learning.ignore);

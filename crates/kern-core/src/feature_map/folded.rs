@@ -198,12 +198,12 @@ mod tests {
         for (double, fold) in folds {
             let (expected, found) =
                 (double.unfold(w.as_ref()).unwrap(), fold.unfold(single.as_ref()).unwrap());
-            let greatest = expected.norm_max();
+            let largest = expected.norm_max();
             for j in 0..2 {
                 for i in 0..n {
                     let apart = (expected[(i, j)] - f64::from(found[(i, j)])).abs();
                     let rounding = f64::from(f32::EPSILON) * expected[(i, j)].abs();
-                    assert!(apart <= rounding + 1e-14 * greatest, "{i}, {j}: {apart:e}");
+                    assert!(apart <= rounding + 1e-14 * largest, "{i}, {j}: {apart:e}");
                 }
             }
         }

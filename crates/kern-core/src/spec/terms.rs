@@ -5,7 +5,9 @@ use crate::closure::{add, feature_distances, multiply};
 use crate::gradient::{Differentiable, free_parameters};
 use crate::kernel::delegate_kernel;
 use crate::parameters::{Parameter, Parameters, Rule, numbered};
-use crate::{Binding, Bound, Error, Kernel, Order, Points, Rough, Scalar, Scratch, Spectral, Tile};
+use crate::{
+    Binding, Bound, Error, Kernel, Order, Points, Scalar, Scratch, SinglePrecision, Spectral, Tile,
+};
 use faer::{MatMut, MatRef};
 use rand::{Rng, RngExt};
 use std::ops::Range;
@@ -139,8 +141,8 @@ impl<P: Points> Kernel<P> for Terms<P> {
         self.first.order(a, b).filter(|_| self.others.is_empty())
     }
 
-    fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
-        self.others.is_empty().then(|| self.first.rough(points)).flatten()
+    fn single_precision<'a>(&self, points: &'a P) -> Option<SinglePrecision<'a>> {
+        self.others.is_empty().then(|| self.first.single_precision(points)).flatten()
     }
 
     fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>

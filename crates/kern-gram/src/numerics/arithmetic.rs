@@ -22,7 +22,7 @@ pub fn finite_diagonal(values: impl Iterator<Item = f64>) -> Result<Vec<f64>, Er
 }
 
 /// The first maximum and its index; the first NaN, if there is one. `None` without values.
-pub fn greatest(values: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
+pub fn largest(values: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
     let greater = |best: (usize, f64), new: (usize, f64)| {
         let stays = new.1 <= best.1 || best.1.is_nan();
         if stays { best } else { new }

@@ -126,7 +126,7 @@ where
                 let pairs = pairs_of_classes(classes).enumerate();
                 pairs.map(|(k, (a, b))| sigmoid(k, Some(a), b)).collect()
             }
-            (_, Vote::Greatest) => (0..classes).map(|c| sigmoid(c, None, c)).collect(),
+            (_, Vote::Argmax) => (0..classes).map(|c| sigmoid(c, None, c)).collect(),
         };
         Ok(ProbabilisticClassifier::new(classifier, Link::Sigmoids(sigmoids)))
     }

@@ -221,10 +221,10 @@ impl Covariances {
         let gram = product(&whitened.transpose().to_owned(), &whitened)?;
         let (squares, vectors) =
             symmetric_eigen(gram.as_ref()).ok_or(Error::NoEigenvalues { size: s })?;
-        let greatest = squares.last().copied().unwrap_or(0.0);
+        let largest = squares.last().copied().unwrap_or(0.0);
         // Centring cancels terms of this size, so smaller singular values are rounding errors.
         let unit = (r + s) as f64 * rounding;
-        let floor = (unit * greatest).max((unit * self.size / penalty).powi(2));
+        let floor = (unit * largest).max((unit * self.size / penalty).powi(2));
         let squares: Vec<f64> = squares.into_iter().rev().take(count).collect();
         let known = squares.iter().take_while(|&&square| square > floor).count();
         if known == 0 {

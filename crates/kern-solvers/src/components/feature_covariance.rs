@@ -91,8 +91,8 @@ impl Axes {
         let (values, all) =
             symmetric_eigen(matrix.as_ref()).ok_or(Error::NoEigenvalues { size: dim })?;
         let values: Vec<f64> = values.into_iter().rev().take(count).collect();
-        let greatest = values.first().copied().unwrap_or(0.0);
-        let count = significant(&values, dim as f64 * rounding * greatest)?;
+        let largest = values.first().copied().unwrap_or(0.0);
+        let count = significant(&values, dim as f64 * rounding * largest)?;
         let vectors = Mat::from_fn(dim, count, |i, p| all[(i, dim - 1 - p)]);
         Ok(Self { mean, values: values[..count].to_vec(), vectors, total, weight })
     }

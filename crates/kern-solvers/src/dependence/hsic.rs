@@ -6,7 +6,7 @@ use super::centred_matrices::{Factors, Stored};
 use super::permutation_test::{PermutationSettings, PermutationTest, check_size};
 use super::pooled::{add_sums, check_finite, edge, tasks};
 use crate::differences::FromOrigin;
-use crate::plan::{Count, Effort, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Work, within};
 use crate::{Error, Progress, Run, tolerance};
 use kern_core::{Binding, Kernel, Mercer, Points, Scalar, Scratch};
 use kern_gram::pairs::fill_diagonal;
@@ -190,29 +190,29 @@ impl<K, L> HsicTest<K, L> {
         let second: &dyn Mercer<Q> = of.1.as_ref().map_or(&self.kernels.1, |from| from);
         let (first, second) = (&first, &second);
         let (budget, count) = (run.budget(), self.settings.permutations as f64);
-        let within = |parts: Vec<(Work, Count)>, way: Way, run: &Run<'_>| {
-            let effort = Effort::counted(way, parts);
+        let within = |parts: Vec<(Work, Count)>, algorithm: Algorithm, run: &Run<'_>| {
+            let effort = Effort::counted(algorithm, parts);
             within((run.predicted_limit(), &budget), first, x, &[effort], &[])
         };
         let square = (n as f64).powi(2);
         if budget.fits(Stored::bytes::<P, Q>(n)) {
             let values = (Work::KernelValues, Count::values(square));
             let parts = vec![values, (Work::Products, Count::numbers(0.5 * count * square))];
-            within(parts, Way::GramCached, run)?;
+            within(parts, Algorithm::GramCached, run)?;
             let stored = Stored::new(first, x, second, y, &budget)?;
-            return self.permute(n, stored.greatest(), &|order| stored.statistic(order), run);
+            return self.permute(n, stored.largest(), &|order| stored.statistic(order), run);
         }
         let factors = Factors::new(first, x, second, y, self.settings.seed, &budget)?;
         let parts = vec![(Work::Products, Count::flops(count * factors.flops()))];
-        within(parts, Way::Landmarks, run)?;
-        self.permute(n, factors.greatest(), &|order| factors.statistic(order), run)
+        within(parts, Algorithm::Landmarks, run)?;
+        self.permute(n, factors.largest(), &|order| factors.statistic(order), run)
     }
 
     /// The statistics of the given order and of permutations.
     fn permute(
         &self,
         n: usize,
-        greatest: f64,
+        largest: f64,
         statistic: &(dyn Fn(&[u32]) -> Result<f64, Error> + Sync),
         run: &mut Run<'_>,
     ) -> Result<PermutationTest, Error> {
@@ -238,7 +238,7 @@ impl<K, L> HsicTest<K, L> {
                 return Err(Error::Stopped { done, total });
             }
         }
-        Ok(PermutationTest::new(statistics, tolerance::tie::<f64>(greatest), seed))
+        Ok(PermutationTest::new(statistics, tolerance::tie::<f64>(largest), seed))
     }
 }
 

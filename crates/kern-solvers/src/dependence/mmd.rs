@@ -219,7 +219,7 @@ impl<M> MmdTest<OnFeatures<M>> {
         let splits = Splits::draw([x.len(), y.len()], permutations, seed);
         let sums = sketched.sums(&splits, run)?;
         let found = (0..splits.count()).map(|split| sums.of_split(&splits, split));
-        Ok(tested::<P::Scalar>(found, sums.greatest(), seed))
+        Ok(tested::<P::Scalar>(found, sums.largest(), seed))
     }
 }
 
@@ -287,19 +287,19 @@ impl<S> MmdTest<S> {
         let [m, n] = pooled.sizes();
         let means = sums.rows.iter().map(|sum| sum / (m + n) as f64);
         let all = sums.diagonal.iter().copied().chain(means);
-        let greatest = all.fold(0.0, |most: f64, value| most.max(value.abs()));
-        Ok(tested::<P::Scalar>(found, greatest, self.settings.seed))
+        let largest = all.fold(0.0, |most: f64, value| most.max(value.abs()));
+        Ok(tested::<P::Scalar>(found, largest, self.settings.seed))
     }
 }
 
-/// The test of the first estimate against the others, for kernel values up to `greatest`.
+/// The test of the first estimate against the others, for kernel values up to `largest`.
 fn tested<T: Scalar>(
     found: impl Iterator<Item = Discrepancy>,
-    greatest: f64,
+    largest: f64,
     seed: u64,
 ) -> PermutationTest {
     let statistics = found.map(|found| found.unbiased().unwrap_or(f64::NAN)).collect();
-    PermutationTest::new(statistics, tolerance::tie::<T>(greatest), seed)
+    PermutationTest::new(statistics, tolerance::tie::<T>(largest), seed)
 }
 
 /// The discrepancy of a split.

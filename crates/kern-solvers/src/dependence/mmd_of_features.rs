@@ -178,7 +178,7 @@ impl FeatureSums {
     }
 
     /// The largest ‖ψ‖².
-    pub(super) fn greatest(&self) -> f64 {
+    pub(super) fn largest(&self) -> f64 {
         self.squares.iter().copied().fold(0.0, f64::max)
     }
 }

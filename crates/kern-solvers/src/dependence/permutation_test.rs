@@ -105,18 +105,18 @@ pub struct FamilyTest {
 
 impl FamilyTest {
     pub(super) fn new(single: Vec<PermutationTest>, seed: u64) -> Self {
-        let mut greatest = vec![f64::NEG_INFINITY; single[0].permutations() + 1];
+        let mut largest = vec![f64::NEG_INFINITY; single[0].permutations() + 1];
         let mut best = 0;
         let mut rounding = 0.0_f64;
         for (kernel, test) in single.iter().enumerate() {
             let (normalised, of_kernel) = normalise(test);
             rounding = rounding.max(of_kernel);
-            if normalised[0] > greatest[0] {
+            if normalised[0] > largest[0] {
                 best = kernel;
             }
-            greatest.iter_mut().zip(normalised).for_each(|(most, z)| *most = most.max(z));
+            largest.iter_mut().zip(normalised).for_each(|(most, z)| *most = most.max(z));
         }
-        Self { single, family: PermutationTest::new(greatest, rounding, seed), best }
+        Self { single, family: PermutationTest::new(largest, rounding, seed), best }
     }
 
     /// The test of the family.
@@ -198,8 +198,12 @@ impl PermutationSettings {
 }
 
 /// Refuses samples that are too small.
-pub(super) fn check_size(given: usize, least: usize, allowed: &'static str) -> Result<(), Error> {
-    match given >= least {
+pub(super) fn check_size(
+    given: usize,
+    smallest: usize,
+    allowed: &'static str,
+) -> Result<(), Error> {
+    match given >= smallest {
         true => Ok(()),
         false => Err(Error::Count { name: "the number of points of a sample", given, allowed }),
     }

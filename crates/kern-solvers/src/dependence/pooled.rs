@@ -9,7 +9,7 @@
 
 use super::splits::{Splits, Table};
 use crate::differences::ByDifferences;
-use crate::plan::{Count, Effort, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Work, within};
 use crate::{Error, Progress, Run};
 use faer::{Accum, MatMut, MatRef};
 use kern_core::products::matmul;
@@ -31,7 +31,7 @@ const FLOPS: usize = 1 << 34;
 const STRIPES: usize = 16;
 /// The smallest edge of a tile. All edges are multiples of it, since splits pack eight points into
 /// a byte.
-const LEAST_EDGE: usize = 8;
+const SMALLEST_EDGE: usize = 8;
 
 /// The sums of one pass.
 pub(super) struct Sums {
@@ -117,7 +117,7 @@ impl<'p, P: Points> Pooled<'p, P> {
             (Work::KernelValues, Count::values(0.5 * square)),
             (Work::Products, Count::flops((random + 1) as f64 * square)),
         ];
-        let effort = Effort::counted(Way::KernelOnTheFly, parts);
+        let effort = Effort::counted(Algorithm::KernelOnTheFly, parts);
         within((run.predicted_limit(), &budget), self.kernel, self.points[0], &[effort], &[])
     }
 
@@ -284,7 +284,7 @@ pub(super) fn tasks(stripes: usize) -> Vec<Task> {
 
 /// The edge of tiles for n points.
 pub(super) fn edge(n: usize) -> usize {
-    (n / STRIPES).next_multiple_of(LEAST_EDGE).clamp(LEAST_EDGE, TILE_EDGE)
+    (n / STRIPES).next_multiple_of(SMALLEST_EDGE).clamp(SMALLEST_EDGE, TILE_EDGE)
 }
 
 /// Refuses non-finite values; the tile begins at this row and column.

@@ -173,9 +173,9 @@ impl<T: Scalar, K> MetricExpansion<T, K> {
         let leaf = self.leaves.get(leaf)?;
         let mut mean = Mat::zeros(self.dim(), self.dim());
         for Term { weight, metric, .. } in &leaf.terms {
-            mean += faer::Scale(*weight) * over_greatest(metric.matrix());
+            mean += faer::Scale(*weight) * over_largest(metric.matrix());
         }
-        Some(over_greatest(mean))
+        Some(over_largest(mean))
     }
 
     /// The matrix M, divided by its largest entry: d × d, symmetric and positive semi-definite; for
@@ -209,10 +209,10 @@ impl<T: Scalar, K> MetricExpansion<T, K> {
 }
 
 /// A matrix divided by its largest entry.
-fn over_greatest(mut m: Mat<f64>) -> Mat<f64> {
-    let greatest = m.norm_max();
-    if greatest > 0.0 {
-        m.col_iter_mut().for_each(|column| column.iter_mut().for_each(|v| *v /= greatest));
+fn over_largest(mut m: Mat<f64>) -> Mat<f64> {
+    let largest = m.norm_max();
+    if largest > 0.0 {
+        m.col_iter_mut().for_each(|column| column.iter_mut().for_each(|v| *v /= largest));
     }
     m
 }

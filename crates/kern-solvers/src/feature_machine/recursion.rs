@@ -135,7 +135,7 @@ where
         let report = report.ok_or(Error::Empty)?;
         let status = if is_stopped && steps < total { Status::Stopped } else { report.status };
         let report = Report { status, iterations: rounds.len(), ..report };
-        let rounds = LeafRounds { points: self.points.len(), rounds, chosen: best };
+        let rounds = LeafRounds { points: self.points.len(), rounds, best };
         Ok(LearnedLeaf { terms, report, rounds })
     }
 
@@ -303,9 +303,9 @@ where
         alpha: MatRef<'_, T>,
         diagonal: bool,
     ) -> Result<Mat<f64>, Error> {
-        let least = T::UNIT_ROUNDOFF * mean_square(images, self.weights);
+        let smallest = T::UNIT_ROUNDOFF * mean_square(images, self.weights);
         let (kernel, weights) = (self.kernel, self.weights);
-        let fitted = Fitted { kernel, centres: images, alpha, images, weights, least };
+        let fitted = Fitted { kernel, centres: images, alpha, images, weights, smallest };
         let weight = weights.map_or(images.len() as f64, |weights| weights.iter().sum());
         let m = pulled_back(metric, fitted.outer_products(diagonal)?, 1.0 / weight)?;
         Ok(shrunk(m, self.settings.shrinkage))
@@ -347,7 +347,15 @@ impl<'t, 'r, T: Scalar> Trace<'t, 'r, T> {
     fn push(&mut self, chosen: Chosen<T>, kernel: usize, diagonal: bool) -> usize {
         let Chosen { lambda, spread, error, .. } = chosen;
         let weight = 0.0;
-        let round = FeatureRound { kernel, diagonal, lambda, spread, error, judged: error, weight };
+        let round = FeatureRound {
+            kernel,
+            diagonal,
+            lambda,
+            spread,
+            error,
+            validation_error: error,
+            weight,
+        };
         self.rounds.push(round);
         let left_out = &chosen.left_out.residuals;
         let (n, outputs) = left_out.shape();
@@ -366,7 +374,7 @@ impl<'t, 'r, T: Scalar> Trace<'t, 'r, T> {
 
     /// The first round with the smallest error.
     pub(super) fn best(&self) -> usize {
-        let judged = |i: &usize| self.rounds[*i].judged;
+        let judged = |i: &usize| self.rounds[*i].validation_error;
         let order = |a: &usize, b: &usize| judged(a).total_cmp(&judged(b));
         (0..self.rounds.len()).min_by(order).unwrap_or(0)
     }

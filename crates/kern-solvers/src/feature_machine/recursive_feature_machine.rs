@@ -312,6 +312,6 @@ where
         let signs = labels.signs(&run.budget())?;
         let fitted = self.regress(data, signs.as_ref(), weights.as_deref(), run)?;
         let (function, report) = learned(fitted)?;
-        Ok(Classifier::new(function, labels.classes, Vote::Greatest, report))
+        Ok(Classifier::new(function, labels.classes, Vote::Argmax, report))
     }
 }

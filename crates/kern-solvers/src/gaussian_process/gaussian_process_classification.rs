@@ -133,7 +133,7 @@ where
         let mut fit = Fit { points, evidence: Evidence::new(points, &problems) };
         let (function, report) = learned(learn(&mut fit, &hyper, &self.search, run)?)?;
         let link = if labels.problems() == 1 { Link::Logistic } else { Link::OneVsRest };
-        let classifier = Classifier::new(function, labels.classes, Vote::Greatest, report);
+        let classifier = Classifier::new(function, labels.classes, Vote::Argmax, report);
         Ok(ProbabilisticClassifier::new(classifier, link))
     }
 }

@@ -11,7 +11,7 @@ use super::variational_bound::LikelihoodBounds;
 use crate::design::Design;
 use crate::estimator::check;
 use crate::model::{KernelExpansion, Regression, learned};
-use crate::plan::{Count, Effort, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Work, within};
 use crate::space::{OnKernel, OnLandmarks, constructors, named_learners};
 use crate::{Data, Error, Learner, Run, fit_sugar};
 use faer::{Mat, MatRef};
@@ -63,8 +63,8 @@ const DEFAULT_NOISE: f64 = 0.1;
 /// assert!(posterior.noise() < 0.02);
 ///
 /// let query = Samples::from_rows(&[[0.5, 0.0]])?;
-/// let (mean, deviation) = (model.predict(&query)?, model.deviation(&query, Noise::Without)?);
-/// assert!((mean[0] - 0.5_f64.sin()).abs() < 3.0 * deviation[0]);
+/// let (mean, std) = (model.predict(&query)?, model.std(&query, Noise::Without)?);
+/// assert!((mean[0] - 0.5_f64.sin()).abs() < 3.0 * std[0]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 /// Fixed parameters:
@@ -179,7 +179,7 @@ impl<K> GaussianProcess<OnKernel<K>> {
             (Work::KernelValues, Count::values((evaluations + 0.5) * n * n)),
             (Work::Factors, Count::flops((evaluations * cubes + 1.0 / 3.0) * n.powi(3))),
         ];
-        let effort = Effort::counted(Way::Cholesky, parts);
+        let effort = Effort::counted(Algorithm::Cholesky, parts);
         within((run.predicted_limit(), &budget), &self.space.kernel, points, &[effort], &[])
     }
 }
@@ -294,9 +294,9 @@ impl Units {
                 return Err(Error::Range { what: "the standard deviation", given: scale });
             }
             // The standard deviation of constant targets is only rounding error.
-            let least = T::UNIT_ROUNDOFF * mean.abs();
+            let smallest = T::UNIT_ROUNDOFF * mean.abs();
             units.offsets.push(mean);
-            units.scales.push(if scale > least { scale } else { 1.0 });
+            units.scales.push(if scale > smallest { scale } else { 1.0 });
         }
         Ok(units)
     }

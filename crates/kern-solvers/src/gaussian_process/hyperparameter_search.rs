@@ -27,9 +27,9 @@ const LIKELIHOOD: f64 = 1e7 * f64::EPSILON;
 const LIKELIHOOD_SINGLE: f64 = 1e-5;
 
 /// Default lower bound of the parameters of Gaussian processes: that of scikit-learn.
-const LEAST_PARAMETER: f64 = 1e-5;
+const SMALLEST_PARAMETER: f64 = 1e-5;
 /// Default upper bound of these parameters.
-const GREATEST_PARAMETER: f64 = 1e5;
+const LARGEST_PARAMETER: f64 = 1e5;
 
 /// Default factor within which restarts of Gaussian processes draw parameters around the given
 /// ones. On 120 rows of five real data sets, length scales, amplitudes and noises within e² to e³
@@ -43,9 +43,9 @@ settings! {
 
     GaussianProcess, GaussianProcessClassifier {
         /// Lower bound of each learned parameter, or its start if that is smaller. Default: 1e-5.
-        lower: f64 = LEAST_PARAMETER, Domain::positive();
+        lower: f64 = SMALLEST_PARAMETER, Domain::positive();
         /// Upper bound of each learned parameter, or its start if that is larger. Default: 1e5.
-        upper: f64 = GREATEST_PARAMETER, Domain::positive();
+        upper: f64 = LARGEST_PARAMETER, Domain::positive();
         /// Number of searches besides the one from the given parameters. Each starts from
         /// parameters that are drawn log-uniformly around the given ones, within
         /// [`spread`](Self::spread) and the bounds. Default: 0.
@@ -223,10 +223,10 @@ impl<'s, K: Parameters + Clone> Hyper<'s, K> {
         learned.extend(of_noise.then_some(free.len()));
         let (mut lower, mut upper) = (Vec::new(), Vec::new());
         for &k in &learned {
-            let (start, greatest) =
-                free.get(k).map_or((noise, f64::MAX), |free| (free.value, free.greatest));
+            let (start, largest) =
+                free.get(k).map_or((noise, f64::MAX), |free| (free.value, free.largest));
             lower.push(settings.lower.min(start).ln());
-            upper.push(settings.upper.max(start).min(greatest).ln());
+            upper.push(settings.upper.max(start).min(largest).ln());
         }
         Self { kernel, noise, free, learned, lower, upper }
     }
@@ -255,7 +255,7 @@ impl<'s, K: Parameters + Clone> Hyper<'s, K> {
         for (&k, logarithm) in self.learned.iter().zip(logarithms) {
             match self.free.get(k) {
                 // Rounding must not leave the domain.
-                Some(free) => values[k] = logarithm.exp().min(free.greatest),
+                Some(free) => values[k] = logarithm.exp().min(free.largest),
                 None => noise = logarithm.exp(),
             }
         }

@@ -12,7 +12,7 @@
 use super::adjoint::Adjoint;
 use super::marginal_likelihood::LogLikelihood;
 use crate::classes::Encoded;
-use crate::plan::{Count, Effort, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Work, within};
 use crate::{Data, Error, Label, Labels, Run, tolerance};
 use faer::{Accum, Mat, MatRef};
 use kern_core::gradient::Differentiable;
@@ -114,7 +114,7 @@ where
         (Work::KernelValues, Count::values((evaluations * (1.0 + 0.5 * outputs) + 0.5) * n * n)),
         (Work::Factors, Count::flops((evaluations + 0.6) * 5.0 * outputs * n.powi(3))),
     ];
-    let effort = Effort::counted(Way::Cholesky, parts);
+    let effort = Effort::counted(Algorithm::Cholesky, parts);
     within((run.predicted_limit(), &budget), kernel, points, &[effort], &[])
 }
 
@@ -327,14 +327,14 @@ impl BinaryProblem<'_> {
         let (f, a) = (vec![0.0; n], zeros::<T>(n, 1)?);
         let objective = self.objective(&a, &f);
         let mut iterate = Iterate { f, a, objective };
-        let least = laplace::<T>();
+        let smallest = laplace::<T>();
         for _ in 0..MOST_LAPLACE_STEPS {
             let (roots, factor) = self.factorise(k, &iterate.f, matrix)?;
             let target = self.newton(k, &iterate.f, &roots, &factor)?;
             let before = iterate.objective;
             iterate = self.line(k, target, iterate)?;
             let Iterate { objective, .. } = iterate;
-            let done = (objective - before).abs() <= least * (1.0 + objective.abs());
+            let done = (objective - before).abs() <= smallest * (1.0 + objective.abs());
             matrix = factor.into_matrix();
             if done {
                 break;

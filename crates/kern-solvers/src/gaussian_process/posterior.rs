@@ -202,7 +202,7 @@ impl<P: Points, K: Kernel<P>> Posterior<P, K> {
     ///
     /// # Errors
     /// As [`variance`](Self::variance).
-    pub fn deviation(&self, queries: &P, noise: Noise) -> Result<Mat<P::Scalar>, Error> {
+    pub fn std(&self, queries: &P, noise: Noise) -> Result<Mat<P::Scalar>, Error> {
         let mut out = self.variance(queries, noise)?;
         for column in out.as_mut().col_iter_mut() {
             column.iter_mut().for_each(|v| *v = P::Scalar::from_f64(v.to_f64().sqrt()));
@@ -346,8 +346,8 @@ impl<P: Points, K: Kernel<P>> Regressor<Posterior<P, K>> {
     ///
     /// # Errors
     /// As [`Posterior::variance`].
-    pub fn deviation(&self, queries: &P, noise: Noise) -> Result<Vec<P::Scalar>, Error> {
-        Ok(only(self.decision().deviation(queries, noise)?.as_ref()))
+    pub fn std(&self, queries: &P, noise: Noise) -> Result<Vec<P::Scalar>, Error> {
+        Ok(only(self.decision().std(queries, noise)?.as_ref()))
     }
 
     /// The covariance of all pairs of queries: queries × queries.
@@ -391,8 +391,8 @@ impl<P: Points, K: Kernel<P>> MultiRegressor<Posterior<P, K>> {
     ///
     /// # Errors
     /// As [`Posterior::variance`].
-    pub fn deviation(&self, queries: &P, noise: Noise) -> Result<Mat<P::Scalar>, Error> {
-        self.decision().deviation(queries, noise)
+    pub fn std(&self, queries: &P, noise: Noise) -> Result<Mat<P::Scalar>, Error> {
+        self.decision().std(queries, noise)
     }
 }
 

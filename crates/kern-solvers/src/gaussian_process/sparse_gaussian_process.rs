@@ -9,7 +9,7 @@ use super::variational_bound::{Known, Sparse, panel_budget};
 use crate::design::Design;
 use crate::estimator::check;
 use crate::model::{Regression, learned};
-use crate::plan::{Count, Effort, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Work, within};
 use crate::space::OnLandmarks;
 use crate::{Data, Error, Learner, Run};
 use kern_core::gradient::Differentiable;
@@ -114,6 +114,6 @@ where
         (Work::KernelValues, Count::values((2.0 * evaluations + 1.0) * n * m)),
         (Work::Factors, Count::flops((4.0 * evaluations + 2.0) * (n * m * m + m.powi(3)))),
     ];
-    let effort = Effort::counted(Way::Cholesky, parts);
+    let effort = Effort::counted(Algorithm::Cholesky, parts);
     within((run.predicted_limit(), &run.budget()), kernel, points, &[effort], &[])
 }

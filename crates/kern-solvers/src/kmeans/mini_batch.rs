@@ -8,7 +8,7 @@ use super::plus_plus::{self, Nearest, Seeding, Start, draw};
 use super::restarts::{Ended, Runs, Watch, best_run};
 use super::weighted_gram::{Columns, WeightedGram};
 use crate::model::{Centres, Clusters, KernelExpansion};
-use crate::plan::{Count, Effort, Limits, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Limits, Work, within};
 use crate::{Error, KMeansDetails, Run, Status};
 use faer::Mat;
 use kern_core::{Kernel, Mercer, Points, Scalar};
@@ -63,7 +63,7 @@ where
     let batches = iterations * size * k;
     let values = runs.count() as f64 * (seeds + batches) + n * k * centre;
     let parts = vec![(Work::KernelValues, Count::values(values))];
-    within(limits, kernel, points, &[Effort::counted(Way::KernelOnTheFly, parts)], &[])
+    within(limits, kernel, points, &[Effort::counted(Algorithm::KernelOnTheFly, parts)], &[])
 }
 
 /// Memory in bytes: four times k·τ and n values, a copy and four values for each point of a batch,

@@ -113,9 +113,9 @@ impl<L: Copy + Default> Nearest<L> {
     /// Adds a centre; in a tie the earlier centre stays the nearest.
     pub(super) fn lower(&mut self, label: L, distances: impl Iterator<Item = f64>) {
         let places = self.distances.iter_mut().zip(&mut self.labels);
-        for ((least, nearest), distance) in places.zip(distances) {
-            if distance < *least {
-                (*least, *nearest) = (distance, label);
+        for ((smallest, nearest), distance) in places.zip(distances) {
+            if distance < *smallest {
+                (*smallest, *nearest) = (distance, label);
             }
         }
     }
@@ -166,8 +166,9 @@ fn best(
 ) -> Result<(usize, Vec<f64>), Error> {
     let mut best = (f64::INFINITY, 0, Vec::new());
     space.for_each_distances(candidates, &mut |b, distances| {
-        let least = distances.iter().zip(&nearest.distances).map(|(new, old)| new.min(*old));
-        let cost: f64 = least.zip(space.weights()).map(|(least, weight)| weight * least).sum();
+        let smallest = distances.iter().zip(&nearest.distances).map(|(new, old)| new.min(*old));
+        let cost: f64 =
+            smallest.zip(space.weights()).map(|(smallest, weight)| weight * smallest).sum();
         if cost < best.0 * (1.0 - tolerance::EQUAL) || best.2.is_empty() {
             best = (cost, b, distances.to_vec());
         }

@@ -290,7 +290,7 @@ impl<P: Points, L: Label, S: LogisticSpace<P>> Learner<P, Labels<L>> for Logisti
         let link = if classes == 2 { Link::Logistic } else { S::link(options)? };
         let labelled = Labelled { options, goal, points, indices, classes, weights };
         let (function, report) = learned(self.space.classify(&labelled, run)?)?;
-        let classifier = Classifier::new(function, labels.classes, Vote::Greatest, report);
+        let classifier = Classifier::new(function, labels.classes, Vote::Argmax, report);
         Ok(ProbabilisticClassifier::new(classifier, link))
     }
 }

@@ -152,7 +152,7 @@ impl<P: Points, D: Decision<P>, L: Label> DecisionValues<P> for Classifier<D, L>
 pub enum Vote {
     /// One function per class; the largest value wins, ties go to the first class in label order.
     #[default]
-    Greatest,
+    Argmax,
     /// One function per pair of classes, in the order (0, 1), (0, 2) … (1, 2) …, positive for the
     /// second class of the pair. The class with the most votes wins, ties go to the first class in
     /// label order.
@@ -164,7 +164,7 @@ impl Vote {
     pub(crate) fn functions(self, classes: usize) -> usize {
         match (classes, self) {
             (2, _) => 1,
-            (_, Self::Greatest) => classes,
+            (_, Self::Argmax) => classes,
             (_, Self::Pairs) => classes.saturating_mul(classes.saturating_sub(1)) / 2,
         }
     }
@@ -175,7 +175,7 @@ impl Vote {
             return usize::from(values[(i, 0)] > T::ZERO);
         }
         match self {
-            Self::Greatest => argmax((0..classes).map(|class| values[(i, class)])),
+            Self::Argmax => argmax((0..classes).map(|class| values[(i, class)])),
             Self::Pairs => {
                 let mut votes = vec![0_usize; classes];
                 for (column, (a, b)) in pairs_of_classes(classes).enumerate() {

@@ -93,8 +93,9 @@ impl<P: Points, K> NoveltyDetector<KernelExpansion<P, K>> {
     /// use kern_solvers::svm::OneClass;
     /// let x = Samples::from_rows(&[[0.0], [0.5], [1.0], [1.5], [2.0]])?;
     /// let model = OneClass::on_kernel(Rbf::new(0.5)?).nu(0.2).fit(&x)?;
-    /// let least = model.decision_values(&x)?.col(0).iter().copied().fold(f64::INFINITY, f64::min);
-    /// assert_eq!(model.with_threshold(least - 1e-9).predict(&x)?, [true; 5]);
+    /// let values = model.decision_values(&x)?;
+    /// let smallest = values.col(0).iter().copied().fold(f64::INFINITY, f64::min);
+    /// assert_eq!(model.with_threshold(smallest - 1e-9).predict(&x)?, [true; 5]);
     /// # Ok::<(), kern_solvers::Error>(())
     /// ```
     #[must_use]

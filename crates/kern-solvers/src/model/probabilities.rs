@@ -241,10 +241,10 @@ fn normalise<T: Scalar>(f: MatRef<'_, T>, p: &mut Mat<T>) {
             let f = f[(i, c)].to_f64();
             f.min(0.0) - (-f.abs()).exp().ln_1p()
         };
-        let greatest = (0..f.ncols()).map(log).fold(f64::NEG_INFINITY, f64::max);
-        let sum: f64 = (0..f.ncols()).map(|c| (log(c) - greatest).exp()).sum();
+        let largest = (0..f.ncols()).map(log).fold(f64::NEG_INFINITY, f64::max);
+        let sum: f64 = (0..f.ncols()).map(|c| (log(c) - largest).exp()).sum();
         for c in 0..f.ncols() {
-            p[(i, c)] = T::from_f64((log(c) - greatest).exp() / sum);
+            p[(i, c)] = T::from_f64((log(c) - largest).exp() / sum);
         }
     }
 }

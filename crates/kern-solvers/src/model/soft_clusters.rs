@@ -94,7 +94,7 @@ impl<D> SoftClusters<D> {
 
     /// The cluster with the largest membership of each training point; ties go to the first.
     pub fn labels(&self) -> Vec<usize> {
-        greatest(self.memberships())
+        largest(self.memberships())
     }
 
     /// The sizes `π_c`, which sum to 1.
@@ -136,7 +136,7 @@ impl<D> SoftClusters<D> {
     where
         D: Decision<P>,
     {
-        Ok(greatest(self.predict_memberships(points)?.as_ref()))
+        Ok(largest(self.predict_memberships(points)?.as_ref()))
     }
 }
 
@@ -153,13 +153,13 @@ pub(crate) fn share(sizes: &[f64], beta: f64, squared: &mut [f64]) -> f64 {
         *value =
             if *size > 0.0 { size.ln() - beta * (*value - nearest) } else { f64::NEG_INFINITY };
     }
-    let greatest = squared.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    squared.iter_mut().for_each(|value| *value = (*value - greatest).exp());
+    let largest = squared.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    squared.iter_mut().for_each(|value| *value = (*value - largest).exp());
     let sum: f64 = squared.iter().sum();
     squared.iter_mut().for_each(|value| *value /= sum);
-    nearest - (greatest + sum.ln()) / beta
+    nearest - (largest + sum.ln()) / beta
 }
 
-fn greatest(shares: MatRef<'_, f64>) -> Vec<usize> {
+fn largest(shares: MatRef<'_, f64>) -> Vec<usize> {
     shares.row_iter().map(|row| argmax(row.iter())).collect()
 }

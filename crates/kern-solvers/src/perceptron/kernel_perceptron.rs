@@ -10,7 +10,7 @@ use super::rosenblatt_perceptron::{PerceptronOptions, PerceptronSpace, Taught};
 use super::{Budget, OnlinePerceptron, Perceptron};
 use crate::classes::Encoded;
 use crate::model::KernelExpansion;
-use crate::plan::{Count, Effort, Limits, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Limits, Work, within};
 use crate::space::OnKernel;
 use crate::{Data, Error, Label, Labels, Report, Run};
 use faer::{Mat, MatMut};
@@ -283,7 +283,7 @@ where
         (Work::KernelValues, Count::values(n * vectors)),
         (Work::Steps, Count::numbers(n * vectors + projected)),
     ];
-    within(limits, kernel, points, &[Effort::counted(Way::KernelOnTheFly, parts)], &[])
+    within(limits, kernel, points, &[Effort::counted(Algorithm::KernelOnTheFly, parts)], &[])
 }
 
 /// The memory that remains for kernel values and, with a budget, support vectors. Returns an error

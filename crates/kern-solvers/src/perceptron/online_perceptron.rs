@@ -74,7 +74,7 @@ impl<P: Points, K: Mercer<P> + Clone, L: Label> OnlinePerceptron<P, K, L> {
         let learned = self.learned.clone().ok_or(Error::Empty)?;
         let Perceptron { space, options } = &self.perceptron;
         let (function, report) = learned.into_function(space.kernel.clone(), options.offset())?;
-        Ok(Classifier::new(function, self.classes.clone(), Vote::Greatest, report))
+        Ok(Classifier::new(function, self.classes.clone(), Vote::Argmax, report))
     }
 
     /// Trains on more points, and returns the number of mistakes. Each point is classified before

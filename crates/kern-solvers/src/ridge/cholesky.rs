@@ -105,8 +105,8 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
     ) -> Result<Self, Error> {
         let n = design.points().len();
         let kept = matrix_bytes::<P::Scalar>(n, n.saturating_add(TILE_EDGE.min(n) + VECTORS));
-        let dear = design.kernel.is_pointwise() && budget.fits(kept);
-        let diagonal = dear.then(|| DiagonalTiles::of(matrix.as_ref())).transpose()?;
+        let expensive = design.kernel.is_pointwise() && budget.fits(kept);
+        let diagonal = expensive.then(|| DiagonalTiles::of(matrix.as_ref())).transpose()?;
         if let Some(roots) = design.roots() {
             scale_lower_in_place(matrix.as_mut(), roots);
         }
@@ -122,7 +122,7 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
 
     /// The kernel matrix, if it is kept.
     fn original(&self) -> Option<Original<'_, P::Scalar>> {
-        Some(self.diagonal.as_ref()?.beside(&self.factor))
+        Some(self.diagonal.as_ref()?.original(&self.factor))
     }
 
     /// The model for these targets; it takes the kernel.

@@ -233,9 +233,9 @@ impl<T: Scalar> Task<'_, T> {
         if self.intercept {
             let started = standing.intercepts.iter().any(|&b| b != 0.0);
             let allowed = |(goal, b): (&f64, &f64)| goal / (b * b);
-            let least = goals.iter().zip(&standing.intercepts).map(allowed);
+            let smallest = goals.iter().zip(&standing.intercepts).map(allowed);
             let own = relative_gap * inner(right, right)[goals.len()];
-            let goal = if started { least.fold(own, f64::min) } else { own };
+            let goal = if started { smallest.fold(own, f64::min) } else { own };
             goals.push(CG_SHARE * goal);
         }
         goals
@@ -302,8 +302,8 @@ fn steering<T: Scalar>(gram: &dyn GramOperator<T>, mut v: Mat<f64>) -> Result<Ma
     let mut scales = Vec::with_capacity(v.ncols());
     for k in 0..v.ncols() {
         let column = v.col_as_slice_mut(k);
-        let greatest = column.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
-        let scale = if greatest > 0.0 { greatest } else { 1.0 };
+        let largest = column.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+        let scale = if largest > 0.0 { largest } else { 1.0 };
         column.iter_mut().for_each(|v| *v /= scale);
         scales.push(scale);
     }

@@ -157,7 +157,7 @@ impl<'s, 'a, P: Points, M: FeatureMap<P>> Setting<'s, 'a, P, M> {
     pub(super) fn iteration<'p>(
         &self,
         mut passes: Passes<'p, P::Scalar>,
-        dear: bool,
+        expensive: bool,
         memory: &MemoryBudget,
     ) -> Result<Iteration<'p, P::Scalar>, Error>
     where
@@ -173,7 +173,7 @@ impl<'s, 'a, P: Points, M: FeatureMap<P>> Setting<'s, 'a, P, M> {
         // Not decided by the budget, on which bits must not depend.
         let few = self.rows().saturating_mul(n) <= MOST_ROUNDED;
         // With a preconditioner from all points one step is enough, if values are not rounded.
-        match double && size < n && light && few && !dear {
+        match double && size < n && light && few && !expensive {
             true => passes.round_within(memory)?,
             false => passes.keep_within(memory)?,
         }
@@ -285,8 +285,8 @@ impl<T: Scalar> Iteration<'_, T> {
         let (outputs, most) = (self.observed.outputs() as f64, most.min(CG_RUN));
         let aim = CG_SHARE * goal / outputs;
         if self.passes.is_rounded() {
-            let least = CG_ROUNDED * gap / outputs;
-            if let Ok(corrected) = self.correct(evidence, aim.max(least), most) {
+            let smallest = CG_ROUNDED * gap / outputs;
+            if let Ok(corrected) = self.correct(evidence, aim.max(smallest), most) {
                 return Ok(corrected);
             }
             self.passes.make_exact(&self.memory)?;

@@ -124,7 +124,7 @@ fn grid() -> Vec<f64> {
 /// The better of two λ by their scores; the larger λ if they tie.
 fn better(best: Option<(f64, f64)>, (lambda, score): (f64, f64)) -> Option<(f64, f64)> {
     match best {
-        Some((_, least)) if score > least || score.is_nan() => best,
+        Some((_, smallest)) if score > smallest || score.is_nan() => best,
         _ => Some((lambda, score)),
     }
 }

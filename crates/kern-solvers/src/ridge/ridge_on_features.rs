@@ -125,10 +125,10 @@ impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
         run: &mut Run<'_>,
     ) -> Result<Option<Found<P, M>>, Error> {
         let (map, Folded { inner, .. }) = (self.map, Folded::of(self.map));
-        let (passes, dear) = (Passes::of_map(&*inner, self.points), inner.is_dear());
+        let (passes, expensive) = (Passes::of_map(&*inner, self.points), inner.is_expensive());
         let (lasting, _) = self.bytes();
         let rest = MemoryBudget::bytes(run.budget().as_bytes().saturating_sub(lasting));
-        let learned = self.iteration(passes, dear, &rest)?.learn(gap, most, run)?;
+        let learned = self.iteration(passes, expensive, &rest)?.learn(gap, most, run)?;
         let Learned { weights, intercepts, report, certified, .. } = learned;
         let Report { status, iterations, .. } = report;
         if !matches!(status, Status::Converged | Status::Stopped) {

@@ -10,7 +10,7 @@ use super::mixture_of_regressions::{MixtureSettings, MixtureStart, RidgeMixtureS
 use super::regressor_mixture::Components;
 use crate::design::Design;
 use crate::model::KernelExpansion;
-use crate::plan::{Count, Effort, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Work, within};
 use crate::report::RidgeMixtureDetails;
 use crate::space::OnKernel;
 use crate::{Details, Error, Progress, Report, Run, Status};
@@ -89,7 +89,7 @@ fn check_time<P: Points, K: Kernel<P>>(
         (Work::KernelValues, Count::values(0.5 * n * n)),
         (Work::Factors, Count::flops(factors * n.powi(3) / 3.0)),
     ];
-    let effort = Effort::counted(Way::Cholesky, parts);
+    let effort = Effort::counted(Algorithm::Cholesky, parts);
     within((run.predicted_limit(), &run.budget()), kernel, points, &[effort], &[])
 }
 
@@ -188,7 +188,7 @@ impl<T: Scalar> MixtureProblem<'_, T> {
     ) -> Result<Ended<T>, Error> {
         let most = self.settings.max_iterations;
         let total = self.settings.runs().saturating_mul(most);
-        let least = self.settings.tolerance * self.weights.iter().sum::<f64>();
+        let smallest = self.settings.tolerance * self.weights.iter().sum::<f64>();
         let variances = vec![self.variance.max(self.floor()); self.settings.components];
         let mut mixture = self.round(start, &variances, factor)?;
         let mut objectives = vec![mixture.objective];
@@ -207,7 +207,7 @@ impl<T: Scalar> MixtureProblem<'_, T> {
             if increase < 0.0 {
                 // A decrease is due to rounding. A small one means convergence; after a larger one,
                 // more might be left to gain.
-                break if -increase <= least.max(self.rounding(&next)) {
+                break if -increase <= smallest.max(self.rounding(&next)) {
                     Status::Converged
                 } else {
                     Status::Stalled
@@ -215,7 +215,7 @@ impl<T: Scalar> MixtureProblem<'_, T> {
             }
             mixture = next;
             objectives.push(mixture.objective);
-            if increase <= least {
+            if increase <= smallest {
                 break Status::Converged;
             }
         };
@@ -241,14 +241,14 @@ impl<T: Scalar> MixtureProblem<'_, T> {
     /// change the logarithm of a density by e/σ; the norm of α appears because errors of kernel
     /// values are independent.
     fn rounding(&self, mixture: &Mixture<T>) -> f64 {
-        let greatest = self.y.iter().map(|y| y.abs()).fold(0.0, f64::max);
+        let largest = self.y.iter().map(|y| y.abs()).fold(0.0, f64::max);
         let own = self.gram.diag().iter().map(|k| k.to_f64()).fold(0.0, f64::max);
         let longest = mixture.alpha.col_iter().map(|alpha| alpha.norm_l2().to_f64());
-        let error = greatest + own * longest.fold(0.0, f64::max);
+        let error = largest + own * longest.fold(0.0, f64::max);
         let variances = mixture.components.variances.iter().copied();
-        let least = variances.fold(f64::INFINITY, f64::min);
+        let smallest = variances.fold(f64::INFINITY, f64::min);
         let unit = MIXTURE_ROUNDING * T::UNIT_ROUNDOFF;
-        unit * self.weights.iter().sum::<f64>() * (1.0 + error / least.sqrt())
+        unit * self.weights.iter().sum::<f64>() * (1.0 + error / smallest.sqrt())
     }
 
     /// One iteration: the mixture for these responsibilities, with functions for these variances.

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 /// // Every third point is on the line y = −x, the others on y = 2x.
 /// let y: Vec<f64> = (1..=12).map(f64::from).map(|x| if x % 3.0 == 0.0 { -x } else { 2.0 * x }).collect();
 /// let model = RidgeMixture::on_kernel(Linear, 2).lambda(1e-3).fit(&x, &y)?;
-/// let mut shares = model.shares().to_vec();
+/// let mut shares = model.weights().to_vec();
 /// shares.sort_by(f64::total_cmp);
 /// assert!((shares[0] - 1.0 / 3.0).abs() < 1e-3);
 /// // ⅔·2x − ⅓·x
@@ -89,7 +89,7 @@ impl<D> RegressorMixture<D> {
     }
 
     /// The probabilities π_k of components, which add up to 1.
-    pub fn shares(&self) -> &[f64] {
+    pub fn weights(&self) -> &[f64] {
         &self.shares
     }
 
@@ -219,15 +219,15 @@ impl Components {
         for (k, (out, f)) in out.iter_mut().zip(f.iter()).enumerate() {
             *out = self.joint(k, y - f.to_f64());
         }
-        let greatest = out.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        if greatest == f64::NEG_INFINITY {
+        let largest = out.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if largest == f64::NEG_INFINITY {
             out.copy_from_slice(&self.shares);
-            return greatest;
+            return largest;
         }
-        out.iter_mut().for_each(|value| *value = (*value - greatest).exp());
+        out.iter_mut().for_each(|value| *value = (*value - largest).exp());
         let sum: f64 = out.iter().sum();
         out.iter_mut().for_each(|value| *value /= sum);
-        greatest + sum.ln()
+        largest + sum.ln()
     }
 
     /// ln π_k N(residual; 0, σ²_k); −∞ for a component without a share.

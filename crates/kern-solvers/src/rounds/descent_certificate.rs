@@ -103,8 +103,8 @@ fn stationary(generator: MatRef<'_, f64>) -> Vec<f64> {
     for last in 1..n {
         scales[last] = (0..last).map(|i| scales[i] * rates[(i, last)]).sum();
     }
-    let greatest = scales.iter().copied().fold(0.0, f64::max);
-    scales.iter_mut().for_each(|s| *s /= greatest);
+    let largest = scales.iter().copied().fold(0.0, f64::max);
+    scales.iter_mut().for_each(|s| *s /= largest);
     scales
 }
 

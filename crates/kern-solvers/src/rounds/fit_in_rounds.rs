@@ -309,12 +309,12 @@ impl Functions {
             return Err(Error::Classes);
         }
         let given = self.intercepts.len();
-        if given != Vote::Greatest.functions(classes.len()) {
+        if given != Vote::Argmax.functions(classes.len()) {
             let (name, allowed) = ("the number of functions", "one, or one for each class");
             return Err(Error::Count { name, given, allowed });
         }
         let (decision, report) = self.expansion(map);
-        Ok(Classifier::new(decision, classes, Vote::Greatest, report))
+        Ok(Classifier::new(decision, classes, Vote::Argmax, report))
     }
 
     /// The classifier with probabilities: σ(f) for the second of two classes, otherwise softmax.

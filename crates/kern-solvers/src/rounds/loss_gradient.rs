@@ -158,11 +158,11 @@ impl Objective {
     ) -> Result<(), Error> {
         for i in 0..block.len() {
             let (weight, class) = (block.weight(i), class_of(block.targets, i, self.functions())?);
-            let (greatest, sum) = log_sum(values, i);
-            let value = greatest + sum.ln() - values[(i, class)];
+            let (largest, sum) = log_sum(values, i);
+            let value = largest + sum.ln() - values[(i, class)];
             let mut product = 0.0;
             for k in 0..self.functions() {
-                let share = (values[(i, k)] - greatest).exp() / sum;
+                let share = (values[(i, k)] - largest).exp() / sum;
                 let slope = share - f64::from(u8::from(k == class));
                 product += slope * values[(i, k)];
                 sums.balance[(class, k)] += weight * slope;

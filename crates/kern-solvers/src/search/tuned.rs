@@ -162,7 +162,7 @@ pub struct Trial {
     pub scores: Vec<f64>,
     /// The fraction of each fold's points used for training: 1, unless successive halving
     /// eliminated the candidate.
-    pub share: f64,
+    pub fraction: f64,
     /// The reason why it was not tried on all folds, if any: a failed fit, or a NaN score.
     pub failure: Option<String>,
 }

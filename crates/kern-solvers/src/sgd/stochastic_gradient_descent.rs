@@ -137,7 +137,7 @@ constructors! {
     /// parameters. The model is an expansion in kernel values with the landmarks.
     on_landmarks;
     /// SGD in the space that the planner chooses for this kernel. To add a feature map, or to fix
-    /// the way, pass an [`Auto`] to [`Sgd::on`].
+    /// the algorithm, pass an [`Auto`] to [`Sgd::on`].
     auto;
 }
 
@@ -356,6 +356,6 @@ impl<P: Points, L: Label, S: SgdSpace<P>> Learner<P, Labels<L>> for Sgd<S> {
         let (targets, weights) = (signs.as_ref(), weights.as_deref());
         let loss = self.rules.class_loss();
         let (function, report) = self.descend(data.points(), targets, weights, loss, run)?;
-        Ok(Classifier::new(function, labels.classes, Vote::Greatest, report))
+        Ok(Classifier::new(function, labels.classes, Vote::Argmax, report))
     }
 }

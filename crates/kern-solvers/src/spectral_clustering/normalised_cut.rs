@@ -7,7 +7,9 @@
 use super::SpectralClusters;
 use super::spectral_embedding::{bytes, divide, nearest};
 use crate::components::block_krylov::{Operator, Search};
-use crate::components::leading_eigenvectors::{Found, gram, greatest, orient, residual, residuals};
+use crate::components::leading_eigenvectors::{
+    Found, gram, leading_eigenvectors, orient, residual, residuals,
+};
 use crate::design::Design;
 use crate::estimator::check;
 use crate::model::{Decision, KernelExpansion};
@@ -159,7 +161,7 @@ impl<P: Points, K: Mercer<P> + Clone> SpectralSpace<P> for OnKernel<K> {
         let reserved = bytes(n, settings.clusters);
         let (gram, left) = gram(kernel, points, &search, reserved, run)?;
         let graph = Graph::new(&*gram, &design, settings.loops)?;
-        let mut found = greatest(&search, &graph, run)?;
+        let mut found = leading_eigenvectors(&search, &graph, run)?;
         let count = usable(&found.values, n as f64 * P::Scalar::UNIT_ROUNDOFF)?;
         found.values.truncate(count);
         found.vectors.resize_with(n, count, |_, _| P::Scalar::ZERO);

@@ -10,7 +10,7 @@ use super::svm_solution::{Fitted, Solution};
 use super::training::{Goal, Stopping, SvmSpace, Training};
 use crate::differences::{FromOrigin, from_afar};
 use crate::model::KernelExpansion;
-use crate::plan::{Count, Effort, Limits, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Limits, Work, within};
 use crate::space::OnKernel;
 use crate::{Error, Observer, Progress, Report, Run, Status};
 use faer::{ColRef, MatRef};
@@ -128,7 +128,7 @@ where
         (Work::KernelValues, Count::values(computed * (n as f64).powi(2))),
         (Work::Steps, Count::numbers(steps)),
     ];
-    let exact = Effort::counted(Way::GramCached, parts);
+    let exact = Effort::counted(Algorithm::GramCached, parts);
     within(limits, kernel, points, &[exact], &[Effort::by_passes(n, PASSES)])
 }
 

@@ -241,7 +241,7 @@ impl<S> Svc<S> {
 
     /// The decision rule for several classes.
     fn vote(&self) -> Vote {
-        if self.classes.multi_class == MultiClass::OneVsOne { Vote::Pairs } else { Vote::Greatest }
+        if self.classes.multi_class == MultiClass::OneVsOne { Vote::Pairs } else { Vote::Argmax }
     }
 
     /// Fits one classifier per penalty.

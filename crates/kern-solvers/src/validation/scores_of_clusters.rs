@@ -39,9 +39,9 @@ pub fn adjusted_rand_index<A: Ord, B: Ord>(a: &[A], b: &[B]) -> Result<f64, Erro
     let second: f64 = tally(b.iter()).values().map(|&n| pairs(n)).sum();
     let all = pairs(a.len() as f64);
     let expected = if all > 0.0 { first * second / all } else { 0.0 };
-    let greatest = f64::midpoint(first, second);
+    let largest = f64::midpoint(first, second);
     // Both partitions are a single cluster, or only singletons: they agree.
-    Ok(if greatest > expected { (together - expected) / (greatest - expected) } else { 1.0 })
+    Ok(if largest > expected { (together - expected) / (largest - expected) } else { 1.0 })
 }
 
 fn tally<K: Ord>(items: impl Iterator<Item = K>) -> BTreeMap<K, f64> {
@@ -127,8 +127,8 @@ fn of_point(
     let within = sums[&own] / (sizes[&own] - 1.0);
     let others = sums.iter().filter(|(cluster, _)| **cluster != own);
     let between = others.map(|(cluster, sum)| sum / sizes[cluster]).fold(f64::INFINITY, f64::min);
-    let greatest = within.max(between);
-    if greatest > 0.0 { (between - within) / greatest } else { 0.0 }
+    let largest = within.max(between);
+    if largest > 0.0 { (between - within) / largest } else { 0.0 }
 }
 
 /// The fraction of the true neighbours of all queries that were found; 1 if there are none.

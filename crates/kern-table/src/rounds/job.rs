@@ -182,7 +182,7 @@ impl Job {
         let columns: Vec<String> = self.columns().cloned().collect();
         let mut source = Source::of_part(part)?.schema(&self.schema()).columns(columns);
         if let Some(labels) = self.labels() {
-            source = source.spelled(labels);
+            source = source.keep_spelling(labels);
         }
         let mut row = 0;
         for table in source.limit(memory.as_bytes() / READ).batches(self.rows())? {

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// Number of sample rows per landmark, and the smallest sample. Landmarks, scales and initial
 /// clusters are computed from the sample.
 const SAMPLED: usize = 10;
-const LEAST_SAMPLE: usize = 10_000;
+const SMALLEST_SAMPLE: usize = 10_000;
 
 /// Default number of landmarks.
 const LANDMARKS: usize = 500;
@@ -251,9 +251,9 @@ impl Order {
     pub(super) fn sampled(&self) -> usize {
         match self.features {
             Features::Landmarks(m) | Features::Learned { landmarks: m, .. } => {
-                m.saturating_mul(SAMPLED).max(LEAST_SAMPLE)
+                m.saturating_mul(SAMPLED).max(SMALLEST_SAMPLE)
             }
-            Features::Fourier(_) | Features::Columns => LEAST_SAMPLE,
+            Features::Fourier(_) | Features::Columns => SMALLEST_SAMPLE,
         }
     }
 }

@@ -202,7 +202,7 @@ where
             KernelExpansion::new(decision.kernel().clone(), &points, own.as_ref())
         };
         let parts = (0..classes).map(part).collect::<Result<_, Error>>()?;
-        let known = decision.intercepts_of_values();
+        let known = decision.kernel_intercepts();
         let intercept = |(p, q)| signed(p, q, known[from(p, q)]);
         let intercepts = pairs_of_classes(classes).map(intercept).collect();
         let label = |&class: &usize| model.classes()[class].clone().into();
@@ -262,7 +262,7 @@ impl<P: Points + Clone, K: Kernel<P> + Clone> LibsvmModel<P, K> {
     /// A model with one function and no classes.
     fn alone(kind: Kind, function: &KernelExpansion<P, K>) -> Self {
         let (labels, sigmoids) = (Vec::new(), Vec::new());
-        let intercepts = function.intercepts_of_values();
+        let intercepts = function.kernel_intercepts();
         let zeros = vec![P::Scalar::ZERO; intercepts.len()];
         let parts = vec![function.clone().with_intercepts(zeros)];
         Self { kind, parts, intercepts, labels, sigmoids }
