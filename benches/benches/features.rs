@@ -22,13 +22,13 @@ const POINTS: usize = 128;
 fn nanoseconds<T: Scalar>(map: &dyn FeatureMap<Samples<T>>, d: usize) -> Result<f64> {
     let x = data::normal::<T>(Stream::Gram, POINTS, d)?;
     let (mut out, mut scratch) = (Mat::<T>::zeros(map.dim(), POINTS), Scratch::new());
-    let (start, mut least) = (Instant::now(), Duration::MAX);
+    let (start, mut smallest) = (Instant::now(), Duration::MAX);
     while start.elapsed() < Duration::from_millis(400) {
         let run = Instant::now();
         map.transform_into(&x, 0..POINTS, out.as_mut(), &mut scratch);
-        least = least.min(run.elapsed());
+        smallest = smallest.min(run.elapsed());
     }
-    Ok(least.as_secs_f64() * 1e9 / (POINTS * map.dim() / 2) as f64)
+    Ok(smallest.as_secs_f64() * 1e9 / (POINTS * map.dim() / 2) as f64)
 }
 
 /// Dense, orthogonal structure, Fastfood.

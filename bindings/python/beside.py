@@ -13,7 +13,7 @@ import warnings
 
 import kernrs
 import numpy as np
-from kernrs._points import points_of
+from kernrs._validation import points_of
 from scipy.linalg import cholesky
 from sklearn import kernel_approximation, kernel_ridge, neighbors, svm
 from sklearn.datasets import load_digits, make_blobs, make_classification

@@ -129,14 +129,14 @@ fn errors(records: &[Record], set: &str, which: usize) -> Table {
         })
         .collect();
     let is_rival = |way: &str| which == 2 || GAUSSIAN.contains(&way);
-    let least = |k: usize| {
+    let smallest = |k: usize| {
         let rivals = all.iter().filter(|(way, _)| is_rival(way));
         rivals.map(|(_, errors)| errors[k].error()).fold(f64::INFINITY, f64::min)
     };
     for (way, errors) in &all {
         let cell = |(k, at): (usize, &At)| {
             let tone =
-                if is_rival(way) && at.error() <= least(k) { Tone::Strong } else { Tone::Plain };
+                if is_rival(way) && at.error() <= smallest(k) { Tone::Strong } else { Tone::Plain };
             let text = match at {
                 At::Between(error) => format!("{error:.4}"),
                 At::Least(error) => format!("({error:.4})"),

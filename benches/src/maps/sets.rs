@@ -99,11 +99,11 @@ impl Truth {
                 (values.iter().enumerate().map(square).sum::<f64>() / n).sqrt()
             }
             Self::Classes(classes) => {
-                let greatest = |i: usize| {
+                let largest = |i: usize| {
                     let row = predicted.row(i);
                     (1..row.ncols()).fold(0, |best, k| if row[k] > row[best] { k } else { best })
                 };
-                let wrong = (0..classes.len()).filter(|&i| greatest(i) != classes[i]);
+                let wrong = (0..classes.len()).filter(|&i| largest(i) != classes[i]);
                 wrong.count() as f64 / n
             }
         }

@@ -42,7 +42,7 @@ pub fn kernels(task: &Task) -> Result<Kernels> {
         for lambda in [1e-8, 1e-6, 1e-4] {
             let model = Ridge::on_kernel(kernel).lambda(lambda).fit(&x, Outputs::new(y.clone()))?;
             let error = judge.truth.error(&model.predict(&judge.x)?);
-            if best.is_none_or(|(least, _)| error < least) {
+            if best.is_none_or(|(smallest, _)| error < smallest) {
                 best = Some((error, kernel));
             }
         }
@@ -79,7 +79,7 @@ pub fn measure(
         // The least λ may leave a matrix that rounding makes indefinite.
         let Ok(model) = &model else { continue };
         let judged = task.left_out.truth.error(&model.predict(&task.left_out.x)?);
-        if best.is_none_or(|(least, ..)| judged < least) {
+        if best.is_none_or(|(smallest, ..)| judged < smallest) {
             best = Some((judged, task.tests.truth.error(&model.predict(&task.tests.x)?), lambda));
         }
     }

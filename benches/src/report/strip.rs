@@ -32,7 +32,7 @@ const ROW: f64 = 24.0;
 const TOP: f64 = 26.0;
 
 /// Ratios beyond are drawn at the edge, with their number.
-const GREATEST: f64 = 1.25;
+const LARGEST: f64 = 1.25;
 
 /// The picture, to be put into a page.
 #[must_use]
@@ -94,7 +94,7 @@ impl Strip {
             @for &target in &self.targets {
                 line .mark x1=(place(target)) x2=(place(target)) y1=(y - 9.0) y2=(y + 9.0) {}
             }
-            @if worst > GREATEST {
+            @if worst > LARGEST {
                 text .tick x=(RIGHT + 6.0) y=(y + 4.0) { (format!("{worst:.1}")) }
             }
         }
@@ -106,7 +106,7 @@ fn color(missed: bool) -> &'static str {
 }
 
 fn place(ratio: f64) -> f64 {
-    let share = ratio.clamp(0.0, GREATEST) / GREATEST;
+    let share = ratio.clamp(0.0, LARGEST) / LARGEST;
     ((LEFT + share * (RIGHT - LEFT)) * 10.0).round() / 10.0
 }
 

@@ -80,7 +80,7 @@ fn weighted(report: &Report) -> Result<String> {
     let said = rounds.map(|round| {
         let kernel = ["Laplacian", "exponential", "Matérn 5/2"][round.kernel];
         let kind = if round.diagonal { "diagonal" } else { "full" };
-        format!("{:.2} {kernel} {kind} {:.4}", round.weight, round.judged)
+        format!("{:.2} {kernel} {kind} {:.4}", round.weight, round.validation_error)
     });
     Ok(said.collect::<Vec<_>>().join(", "))
 }

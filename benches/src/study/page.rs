@@ -138,15 +138,15 @@ fn errors(ways: &[Way<'_>], draws: &[(usize, u64)]) -> Table {
     let names = sets.iter().map(|(set, _)| format!("#{}", sets::ALL[*set].name));
     let names: Vec<String> = std::iter::once("way".to_owned()).chain(names).collect();
     let means = |rows: &[Vec<f64>], k: usize| mean(rows.iter().map(|row| row[k]));
-    let least: Vec<f64> = sets
+    let smallest: Vec<f64> = sets
         .iter()
         .map(|(_, rows)| (0..ways.len()).map(|k| means(rows, k)).fold(f64::INFINITY, f64::min))
         .collect();
     let row = |k: usize| {
-        let cells = sets.iter().zip(&least).map(|((_, rows), &least)| {
+        let cells = sets.iter().zip(&smallest).map(|((_, rows), &smallest)| {
             let mean_error = means(rows, k);
             let spread = mean(rows.iter().map(|row| (row[k] - mean_error).powi(2))).sqrt();
-            let tone = if mean_error <= least { Tone::Strong } else { Tone::Plain };
+            let tone = if mean_error <= smallest { Tone::Strong } else { Tone::Plain };
             Cell::new(format!("{mean_error:.3} ({spread:.3})"), tone)
         });
         std::iter::once(Cell::plain(ways[k].name)).chain(cells).collect::<Vec<_>>()

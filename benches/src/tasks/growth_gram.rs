@@ -35,13 +35,13 @@ const ROWS: usize = 16;
 
 fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let times = session.choose(&[("n1", 1), ("n2", 2), ("n4", 4), ("n8", 8), ("n16", 16)])?;
-    let least = session.size().pick(1000, 250, 10);
-    let n = times * least;
+    let smallest = session.size().pick(1000, 250, 10);
+    let n = times * smallest;
     let gamma = 1.0 / DIM as f64;
     session.param("gamma", gamma);
     let kernel = Rbf::new(gamma)?;
     // Threads and their buffers are there whatever n is; they are not to be counted.
-    let few = data::normal::<f64>(Stream::Growth, least, DIM)?;
+    let few = data::normal::<f64>(Stream::Growth, smallest, DIM)?;
     DenseGram::new(&kernel, &few, &MemoryBudget::available())?;
 
     let x = session.samples("x", data::normal::<f64>(Stream::Growth, n, DIM)?)?;

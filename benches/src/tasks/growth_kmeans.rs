@@ -19,6 +19,6 @@ pub(super) const TASK: Task = Task {
 
 fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let times = session.choose(&[("n1", 1), ("n2", 2), ("n4", 4), ("n8", 8)])?;
-    let least = session.size().pick(2000, 500, 100);
-    Ok(kernel_kmeans::cluster::<f64>(session, times * least)?.grown(session))
+    let smallest = session.size().pick(2000, 500, 100);
+    Ok(kernel_kmeans::cluster::<f64>(session, times * smallest)?.grown(session))
 }

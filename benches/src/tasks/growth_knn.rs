@@ -18,6 +18,6 @@ pub(super) const TASK: Task = Task {
 
 fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let times = session.choose(&[("n1", 1), ("n2", 2), ("n4", 4), ("n8", 8)])?;
-    let (least, queries) = session.size().pick((25_000, 2000), (5000, 200), (100, 10));
-    Ok(knn::search::<f64>(session, times * least, queries)?.grown(session))
+    let (smallest, queries) = session.size().pick((25_000, 2000), (5000, 200), (100, 10));
+    Ok(knn::search::<f64>(session, times * smallest, queries)?.grown(session))
 }

@@ -34,9 +34,9 @@ const BUDGET: MemoryBudget = MemoryBudget::mebibytes(1024);
 
 fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let times = session.choose(&[("n1", 1), ("n3", 3), ("n10", 10)])?;
-    let (least, tests, m) =
+    let (smallest, tests, m) =
         session.size().pick((100_000, 20_000, 2000), (10_000, 5000, 500), (100, 50, 20));
-    let n = times * least;
+    let n = times * smallest;
     let Labelled { x, y } = data::regression(Stream::GrowthKrr, n + tests, DIM)?;
     let (x, x_test) = data::split(&x, n)?;
     let (x, x_test) = (session.samples("x", x)?, session.samples("x_test", x_test)?);

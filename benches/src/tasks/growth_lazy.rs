@@ -38,8 +38,8 @@ const ROWS: usize = 100;
 
 fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let times = session.choose(&[("n1", 1), ("n3", 3), ("n10", 10), ("n30", 30), ("n100", 100)])?;
-    let least = session.size().pick(10_000, 1000, 20);
-    let n = times * least;
+    let smallest = session.size().pick(10_000, 1000, 20);
+    let n = times * smallest;
     session.param("gamma", GAMMA);
     session.param("columns", COLUMNS);
     let kernel = Rbf::new(GAMMA)?;
@@ -48,7 +48,7 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let v = data::normal_matrix::<f64>(Stream::LazyRightSides, COLUMNS, 1);
     let v = session.matrix("v", &v)?;
     // Threads and their buffers are there whatever n is; they are not to be counted.
-    let few = data::normal::<f64>(Stream::Growth, least, DIM)?;
+    let few = data::normal::<f64>(Stream::Growth, smallest, DIM)?;
     CrossGram::new(&kernel, &few, &columns)?.apply(v.as_ref())?;
 
     let x = session.samples("x", data::normal::<f64>(Stream::Growth, n, DIM)?)?;

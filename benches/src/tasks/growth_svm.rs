@@ -44,8 +44,8 @@ const BUDGET: MemoryBudget = MemoryBudget::mebibytes(1024);
 
 fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let times = session.choose(&SIZES)?;
-    let (least, tests) = session.size().pick((5000, 5000), (500, 1000), (60, 50));
-    let n = times * least;
+    let (smallest, tests) = session.size().pick((5000, 5000), (500, 1000), (60, 50));
+    let n = times * smallest;
     let Labelled { x, y } = TWENTY.draw(Stream::GrowthSvm, n + tests, n)?;
     let (x, x_test) = data::split(&x, n)?;
     let (x, x_test) = (session.samples("x", x)?, session.samples("x_test", x_test)?);

@@ -83,6 +83,6 @@ pub(super) fn product_error<T: Number>(
     let errors = rows.iter().zip(&exact).flat_map(|(&i, exact)| {
         exact.iter().enumerate().map(move |(r, exact)| (out[(i, r)].to_f64() - exact).abs())
     });
-    let greatest = quality::worst(exact.iter().flatten().map(|v| v.abs()));
-    Ok(quality::worst(errors) / greatest)
+    let largest = quality::worst(exact.iter().flatten().map(|v| v.abs()));
+    Ok(quality::worst(errors) / largest)
 }

@@ -12,7 +12,7 @@ use kern_approx::{FourierMap, RandomFourier};
 use kern_core::kernels::Rbf;
 use kern_core::{Points, Samples};
 use kern_gram::MemoryBudget;
-use kern_solvers::plan::{Machine, Way};
+use kern_solvers::plan::{Algorithm, Machine};
 use kern_solvers::sgd::{Sgd, SgdTask, Storage};
 
 /// `planner`.
@@ -40,18 +40,19 @@ const DIM: usize = 8;
 const FEATURES: usize = 128;
 const GAMMA: f64 = 1.0 / 8.0;
 
-const WAYS: [(&str, Way); 4] = [
-    ("kernel on the fly", Way::KernelOnTheFly),
-    ("Gram cached", Way::GramCached),
-    ("features on the fly", Way::ApproximateOnTheFly),
-    ("features cached", Way::ApproximateCached),
+const WAYS: [(&str, Algorithm); 4] = [
+    ("kernel on the fly", Algorithm::KernelOnTheFly),
+    ("Gram cached", Algorithm::GramCached),
+    ("features on the fly", Algorithm::ApproximateOnTheFly),
+    ("features cached", Algorithm::ApproximateCached),
 ];
 
 fn run(session: &mut Session<'_>) -> Result<Outcome> {
-    let cases =
-        [3, 20].map(|epochs| WAYS.map(|way| (format!("T={epochs}n,{}", way.0), (way, epochs))));
+    let cases = [3, 20].map(|epochs| {
+        WAYS.map(|algorithm| (format!("T={epochs}n,{}", algorithm.0), (algorithm, epochs)))
+    });
     let cases: Vec<_> = cases.iter().flatten().map(|(name, case)| (name.as_str(), *case)).collect();
-    let ((name, way), epochs) = session.choose(&cases)?;
+    let ((name, algorithm), epochs) = session.choose(&cases)?;
     let n = session.size().pick(4000, 1000, 64);
     let steps = epochs * n;
     let Labelled { x, y } = data::regression(Stream::Planner, n, DIM)?;
@@ -62,12 +63,12 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     session.param("steps", steps);
     session.param("D", FEATURES);
     let map = RandomFourier::new(Rbf::new(GAMMA)?).dim(FEATURES).sample(DIM)?;
-    let predicted = predict(&x, &map, way, steps)?;
-    let storage = match way {
-        Way::GramCached | Way::ApproximateCached => Storage::Cached,
+    let predicted = predict(&x, &map, algorithm, steps)?;
+    let storage = match algorithm {
+        Algorithm::GramCached | Algorithm::ApproximateCached => Storage::Cached,
         _ => Storage::OnTheFly,
     };
-    let (outcome, right) = if way.is_exact() {
+    let (outcome, right) = if algorithm.is_exact() {
         let fit = || {
             let sgd = Sgd::on_kernel(Rbf::new(GAMMA)?).storage(storage).iterations(steps);
             Ok(sgd.fit(&x, &y)?)
@@ -94,9 +95,9 @@ fn on_features(n: usize, steps: usize) -> Work {
     work.flops((2 * FEATURES * steps) as f64)
 }
 
-fn predict(x: &Samples<f64>, map: &FourierMap, way: Way, steps: usize) -> Result<f64> {
+fn predict(x: &Samples<f64>, map: &FourierMap, algorithm: Algorithm, steps: usize) -> Result<f64> {
     let task = SgdTask::new(x.len(), DIM, steps);
     let task = task.measure_kernel(&Rbf::new(GAMMA)?, x)?.measure_approximate(map, x)?;
-    let plan = task.plan(&MemoryBudget::available(), Machine::this()?.as_ref())?;
-    Ok(plan.prediction(way).context("a way without a prediction")?.seconds())
+    let plan = task.plan(&MemoryBudget::available(), Machine::current()?.as_ref())?;
+    Ok(plan.prediction(algorithm).context("a way without a prediction")?.seconds())
 }

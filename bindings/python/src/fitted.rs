@@ -103,7 +103,7 @@ pub(crate) trait Distribution<P: Points>: Sync {
     fn kernel(&self) -> String;
     fn noise(&self) -> f64;
     fn log_likelihood(&self) -> f64;
-    fn deviation(&self, queries: &P, noise: Noise) -> Result<Mat<P::Scalar>, Error>;
+    fn std(&self, queries: &P, noise: Noise) -> Result<Mat<P::Scalar>, Error>;
     fn covariance(&self, queries: &P, output: usize, noise: Noise)
     -> Result<Mat<P::Scalar>, Error>;
     fn sample(&self, queries: &P, output: usize, draws: Draws) -> Result<Mat<P::Scalar>, Error>;
@@ -122,8 +122,8 @@ impl<P: Points, K: Kernel<P> + Display> Distribution<P> for Posterior<P, K> {
         Posterior::log_likelihood(self)
     }
 
-    fn deviation(&self, queries: &P, noise: Noise) -> Result<Mat<P::Scalar>, Error> {
-        Posterior::deviation(self, queries, noise)
+    fn std(&self, queries: &P, noise: Noise) -> Result<Mat<P::Scalar>, Error> {
+        Posterior::std(self, queries, noise)
     }
 
     fn covariance(
@@ -146,7 +146,7 @@ macro_rules! parts {
         impl<P: Points, K: Kernel<P>> Parts<P> for $model<KernelExpansion<P, K> $(, $more)?> {
             fn expansion(&self) -> Option<Expansion<'_, P::Scalar>> {
                 let decision = self.decision();
-                Some((decision.coefficients(), decision.intercepts_of_values()))
+                Some((decision.coefficients(), decision.kernel_intercepts()))
             }
         }
 

@@ -74,11 +74,11 @@ impl<T: Scalar> PointGradient<T> for WithGradient<T> {
         &self,
         tile: &Tile<'_, Samples<T>>,
         alpha: MatRef<'_, T>,
-        least: f64,
+        smallest: f64,
         out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
     ) {
-        self.kernel.add_point_gradients(tile, alpha, least, out, scratch);
+        self.kernel.add_point_gradients(tile, alpha, smallest, out, scratch);
     }
 
     fn is_rotation_invariant(&self) -> bool {

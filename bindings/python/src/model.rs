@@ -199,11 +199,11 @@ impl Model {
     }
 
     /// The standard deviations of a Gaussian process, points × outputs; `None` for other models.
-    fn deviation(&self, py: Python<'_>, points: &Points, with_noise: bool) -> PyResult<Py<PyAny>> {
+    fn std(&self, py: Python<'_>, points: &Points, with_noise: bool) -> PyResult<Py<PyAny>> {
         let noise = noise(with_noise);
         asked!(
             py, &self.0, points, model,
-            x => model.parts().posterior().map(|posterior| posterior.deviation(x, noise)),
+            x => model.parts().posterior().map(|posterior| posterior.std(x, noise)),
             optional
         )
     }

@@ -356,7 +356,7 @@ pub(crate) fn rounds_cost(
 ) -> PyResult<(Vec<f64>, f64, f64, String)> {
     let mut network = match flops {
         Some(flops) => Network::of(flops),
-        None => Network::this().map_err(value)?,
+        None => Network::current().map_err(value)?,
     };
     if let Some(bandwidth) = bandwidth {
         network.bandwidth = bandwidth;
@@ -364,5 +364,5 @@ pub(crate) fn rounds_cost(
     let cost = RoundsCost::new(rows, columns, Features::Fourier(features), functions, descends);
     let seconds = workers.iter().map(|&workers| cost.seconds(workers, &network)).collect();
     let line = cost.line(&network).to_string();
-    Ok((seconds, cost.workers(&network), cost.pays_from(&network), line))
+    Ok((seconds, cost.workers(&network), cost.break_even_rows(&network), line))
 }

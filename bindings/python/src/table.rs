@@ -96,7 +96,7 @@ pub(crate) fn train(
     let mut source = source(stream);
     if let Some(target) = target {
         // Integers that doubles cannot distinguish stay separate classes.
-        source = source.spelled(&target);
+        source = source.keep_spelling(&target);
         training = training.target(target);
     }
     if let Some(kernel) = kernel {

@@ -43,7 +43,7 @@ def test_neighbours_by_a_kernel_matrix_or_a_callable():
 
 def test_feature_maps_have_files(tmp_path):
     x = np.abs(points()[0])
-    from kernrs._points import points_of
+    from kernrs._validation import points_of
     for estimator in (kernrs.Nystroem(n_components=5, random_state=0), kernrs.RBFSampler(random_state=0),
                       kernrs.PolynomialCountSketch(random_state=0), kernrs.AdditiveChi2Sampler()):
         estimator.fit(x)

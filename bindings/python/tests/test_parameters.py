@@ -6,8 +6,8 @@ import re
 import kernrs
 import numpy as np
 import pytest
-from kernrs._messages import in_python
-from kernrs._parameters import ALLOWED, Range
+from kernrs._base import in_python
+from kernrs._validation import ALLOWED, Range
 from sklearn.base import clone
 
 ESTIMATORS = [getattr(kernrs, name) for name in kernrs.__all__]

@@ -73,7 +73,7 @@ def test_points_are_not_copied(dtype):
     program = f"""
 import resource, numpy as np
 from kernrs import SVC
-from kernrs._points import points_of
+from kernrs._validation import points_of
 x = np.random.default_rng(0).random(size=(200_000, 40), dtype=np.{np.dtype(dtype).name})
 model = SVC().fit(x[:2], [0, 1])
 memory = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -91,7 +91,7 @@ model._queries(x)
 
 
 def test_a_call_costs_little():
-    from kernrs._points import points_of
+    from kernrs._validation import points_of
     x, y = np.array([[0.0], [1.0]]), np.array([0, 1])
     native, points = kernrs.SVC().fit(x, y).model_, points_of(x)
     start = time.perf_counter()

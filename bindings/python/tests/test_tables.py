@@ -76,18 +76,18 @@ def test_examples_of_the_pages_run():
     assert found.failed == 0 and total + found.attempted > 15
 
 
-def test_a_plan_says_what_ways_cost():
+def test_a_plan_says_what_algorithms_cost():
     x = np.random.default_rng(0).normal(size=(3000, 6))
     plan = kernrs.plan(x, kernel="rbf", landmarks=200)
-    ways = plan["costs"]["predictions"]
-    assert plan.recommended in [way["way"] for way in ways] and plan.reason
-    assert all(way["bytes"] > 0 and sum(term["seconds"] for term in way["terms"]) > 0 for way in ways)
+    rows = plan["costs"]["predictions"]
+    assert plan.recommended in [row["algorithm"] for row in rows] and plan.reason
+    assert all(row["bytes"] > 0 and sum(term["seconds"] for term in row["terms"]) > 0 for row in rows)
     assert plan["kernel"].startswith("rbf(gamma=") and 0 < plan["unexplained"] < 1 and plan["landmarks"] == 200
     assert plan["kernel"] in repr(plan) and plan.reason in repr(plan)
-    assert plan._repr_html_().count("<tr>") == len(ways) + 1
+    assert plan._repr_html_().count("<tr>") == len(rows) + 1
     with kernrs.config(memory=100 * 2**20):
         small = kernrs.plan(np.tile(x, (2, 1)), kernel="rbf", landmarks=200)
-    assert 0 < sum(way["fits"] for way in small["costs"]["predictions"]) < len(ways)
+    assert 0 < sum(row["fits"] for row in small["costs"]["predictions"]) < len(rows)
     assert kernrs.plan(flowers(), "species")["kernel"] == kernrs.plan(flowers(), "species")["kernel"]
     with pytest.raises(ValueError, match="species"):
         kernrs.plan({"petal": [1.0, 2.0]}, "species")

@@ -67,10 +67,7 @@ where
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {
-        let (expected, given) = (self.map.dim(), self.mean.len());
-        if expected != given {
-            return Err(Error::Dimension { what: "the mean of the features", expected, given });
-        }
+        Error::check_dimension("the mean of the features", self.map.dim(), self.mean.len())?;
         if let Some(mean) = self.mean.iter().find(|mean| !mean.is_finite_number()) {
             Finite::new("the mean of a feature", mean.to_f64())?;
         }

@@ -107,10 +107,10 @@ pub enum Error {
         landmarks: usize,
     },
     /// The Gram matrix of the landmarks is zero.
-    #[error("the Gram matrix of the landmarks has no positive eigenvalue (greatest: {greatest})")]
+    #[error("the Gram matrix of the landmarks has no positive eigenvalue (greatest: {largest})")]
     NoPositiveEigenvalue {
         /// The largest eigenvalue.
-        greatest: f64,
+        largest: f64,
     },
     /// The Gram matrix of the landmarks has a negative eigenvalue: the kernel is not Mercer.
     #[error(

@@ -17,18 +17,14 @@ pub(crate) fn widened<T: Scalar>(points: &Samples<T>, range: Range<usize>) -> Ve
 }
 
 /// The largest magnitude of a coordinate.
-pub(crate) fn greatest<P: Vectors>(points: &P) -> f64 {
+pub(crate) fn largest<P: Vectors>(points: &P) -> f64 {
     let coordinates = (0..points.len()).flat_map(|i| points.coordinates(i));
     coordinates.map(|(_, v)| v.abs()).fold(0.0, f64::max)
 }
 
 /// Checks that the dimension of samples matches that of a map.
 pub(crate) fn check_dim(expected: usize, given: usize) -> Result<(), kern_core::Error> {
-    if expected == given {
-        Ok(())
-    } else {
-        Err(kern_core::Error::Dimension { what: "features per sample", expected, given })
-    }
+    kern_core::Error::check_dimension("features per sample", expected, given)
 }
 
 /// Independent partial sums, so that an addition need not wait for the one before.

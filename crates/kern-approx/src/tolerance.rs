@@ -47,8 +47,8 @@ pub const NOT_PSD: f64 = kern_core::tolerance::TILE_ERROR;
 /// eigenvectors is relative to λ_max instead of max|G_ij|, up to m times that, and would drop
 /// directions that the entries determine.
 #[must_use]
-pub fn cholesky_floor(landmarks: usize, greatest_entry: f64, unit_roundoff: f64) -> f64 {
-    16.0 * eigenvalue_cut(landmarks, unit_roundoff) * greatest_entry
+pub fn cholesky_floor(landmarks: usize, largest_entry: f64, unit_roundoff: f64) -> f64 {
+    16.0 * eigenvalue_cut(landmarks, unit_roundoff) * largest_entry
 }
 
 /// Residuals of a partial Cholesky factorisation of rank m below this fraction of the largest

@@ -28,11 +28,11 @@ fn total_variance<P: Vectors>(points: &P) -> f64 {
 /// equal.
 fn variance(values: impl Iterator<Item = f64> + Clone, zeros: u128) -> f64 {
     let of_zeros = if zeros > 0 { Some(0.0) } else { None };
-    let (least, greatest) = values
+    let (smallest, largest) = values
         .clone()
         .chain(of_zeros)
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
-    if least >= greatest {
+    if smallest >= largest {
         return 0.0;
     }
     let zeros = zeros as f64;
@@ -250,10 +250,7 @@ pub fn scale_gamma_weighted<P: Vectors>(points: &P, weights: &[f64]) -> Result<f
 
 /// The indices and weights of the points of positive weight.
 fn used<P: Vectors>(points: &P, weights: &[f64]) -> Result<Vec<(usize, f64)>, Error> {
-    let (expected, given) = (points.len(), weights.len());
-    if expected != given {
-        return Err(Error::Dimension { what: "weights", expected, given });
-    }
+    Error::check_dimension("weights", points.len(), weights.len())?;
     let wrong = |weight: &&f64| !(weight.is_finite() && **weight >= 0.0);
     if let Some(&given) = weights.iter().find(wrong) {
         let allowed = "finite and at least 0";
@@ -265,12 +262,12 @@ fn used<P: Vectors>(points: &P, weights: &[f64]) -> Result<Vec<(usize, f64)>, Er
 /// The variance of weighted values and of zeros with this total weight; exactly 0 if all are equal.
 fn weighted_variance(values: impl Iterator<Item = (f64, f64)> + Clone, zeros: f64) -> f64 {
     let of_zeros = if zeros > 0.0 { Some(0.0) } else { None };
-    let (least, greatest) = values
+    let (smallest, largest) = values
         .clone()
         .map(|(value, _)| value)
         .chain(of_zeros)
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
-    if least >= greatest {
+    if smallest >= largest {
         return 0.0;
     }
     let add = |(n, sum): (f64, f64), (v, w): (f64, f64)| (n + w, w.mul_add(v, sum));
@@ -288,9 +285,9 @@ fn weighted_distances<P: Vectors>(points: &P, used: &[(usize, f64)], seed: u64) 
     }
     let distance = |i: usize, j: usize| points.squared_distance(used[i].0, used[j].0);
     if n.saturating_mul(n - 1) / 2 <= PAIRS {
-        let least = used.iter().map(|&(_, weight)| weight).fold(f64::INFINITY, f64::min);
+        let smallest = used.iter().map(|&(_, weight)| weight).fold(f64::INFINITY, f64::min);
         let is_whole = used.iter().all(|(_, weight)| weight.fract() == 0.0);
-        let unit = if is_whole { 1.0 } else { least };
+        let unit = if is_whole { 1.0 } else { smallest };
         let weight = |i: usize| used[i].1 / unit;
         let pairs = (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
         return pairs.map(|(i, j)| (distance(i, j), weight(i) * weight(j))).collect();

@@ -39,7 +39,7 @@ pub enum Violation {
         /// The value.
         given: f64,
     },
-    /// `block`, `bind`, `order`, `rough` or `diag` disagrees with `eval`.
+    /// `block`, `bind`, `order`, `single_precision` or `diag` disagrees with `eval`.
     #[error("{method}: entry ({i}, {j}) is {given}, but eval says {expected} (allowed: {allowed})")]
     Inconsistent {
         /// The method that disagrees.
@@ -71,20 +71,20 @@ pub enum Violation {
     },
     /// The bounds of [`Order::metric`](crate::Order::metric) are not a valid interval for a
     /// distance, or a point is not at distance 0 from itself.
-    #[error("metric: the distance of x_{i} and x_{j} is said to lie between {least} and {most}")]
+    #[error("metric: the distance of x_{i} and x_{j} is said to lie between {smallest} and {most}")]
     NoDistance {
         /// Index of the first point.
         i: usize,
         /// Index of the second point.
         j: usize,
         /// The lower bound.
-        least: f64,
+        smallest: f64,
         /// The upper bound.
         most: f64,
     },
     /// The triangle inequality is violated.
     #[error(
-        "metric: x_{i} and x_{j} are at least {least} apart, but by way of x_{by} at most {most}"
+        "metric: x_{i} and x_{j} are at least {smallest} apart, but by way of x_{by} at most {most}"
     )]
     Detour {
         /// Index of the first point.
@@ -94,7 +94,7 @@ pub enum Violation {
         /// Index of the third point.
         by: usize,
         /// The lower bound of the distance.
-        least: f64,
+        smallest: f64,
         /// The upper bound of the sum.
         most: f64,
     },
@@ -115,8 +115,8 @@ pub enum Violation {
 /// symmetric; and that `block`, `bind`, `order` (on tiles of several shapes, including empty tiles
 /// and single points) and `diag` agree with `eval` up to rounding. If `order` has a metric, checks
 /// that its bounds are those of a metric: a point is at distance 0 from itself, both bounds
-/// decrease with the key, and the triangle inequality holds. If the kernel implements `rough`,
-/// checks that the values are ordered as its geometry.
+/// decrease with the key, and the triangle inequality holds. If the kernel implements
+/// `single_precision`, checks that the values are ordered as its geometry.
 ///
 /// # Complexity
 /// O(n²) evaluations, and n³ triangle inequalities where there is a metric; intended for n up to a
@@ -153,7 +153,7 @@ fn verified_values<P: Points + ?Sized>(
         verify_block(kernel, points, rows, cols, &expected)?;
     }
     verify_metric(kernel, points)?;
-    verify_rough(kernel, points, &expected)?;
+    verify_single_precision(kernel, points, &expected)?;
     verify_differences(kernel, points, &expected)?;
     let binding = Binding::new(kernel, points, points);
     for i in 0..points.len() {
@@ -245,8 +245,8 @@ fn verify_psd(gram: &Mat<f64>, u: f64) -> Result<(), Violation> {
         return Ok(());
     }
     let (eigenvalues, _) = symmetric_eigen(gram.as_ref()).ok_or(Violation::NoEigenvalues)?;
-    let (smallest, greatest) = (eigenvalues[0], eigenvalues[n - 1]);
-    let allowed = tolerance::CONTRACT_PSD * n as f64 * u * greatest.abs();
+    let (smallest, largest) = (eigenvalues[0], eigenvalues[n - 1]);
+    let allowed = tolerance::CONTRACT_PSD * n as f64 * u * largest.abs();
     if smallest >= -allowed {
         Ok(())
     } else {
@@ -346,26 +346,26 @@ fn verify_block<P: Points + ?Sized>(
     let Some(order) = kernel.order(points, points) else { return Ok(()) };
     order.block(tile.rows(), tile.cols(), out.as_mut(), &mut Scratch::new());
     let mut keys: Vec<_> = (0..out.ncols()).flat_map(|j| out.col(j).iter().copied()).collect();
-    let mut greatest_first: Vec<usize> = (0..keys.len()).collect();
-    greatest_first.sort_by(|&a, &b| keys[b].to_f64().total_cmp(&keys[a].to_f64()));
+    let mut largest_first: Vec<usize> = (0..keys.len()).collect();
+    largest_first.sort_by(|&a, &b| keys[b].to_f64().total_cmp(&keys[a].to_f64()));
     order.values(&mut keys, &mut Scratch::new());
     for (j, column) in keys.chunks_exact(tile.nrows().max(1)).enumerate() {
         column.iter().enumerate().for_each(|(i, &value)| out[(i, j)] = value);
     }
     compare("order", &out)?;
-    verify_order(&greatest_first, &keys, &tile, expected)
+    verify_order(&largest_first, &keys, &tile, expected)
 }
 
 /// Values of entries whose keys decrease must not increase, up to rounding.
 fn verify_order<P: Points + ?Sized>(
-    greatest_first: &[usize],
+    largest_first: &[usize],
     values: &[P::Scalar],
     tile: &Tile<'_, P>,
     expected: &Mat<f64>,
 ) -> Result<(), Violation> {
     let place =
         |at: usize| (tile.rows().start + at % tile.nrows(), tile.cols().start + at / tile.nrows());
-    for pair in greatest_first.windows(2) {
+    for pair in largest_first.windows(2) {
         let (greater, lesser) = (values[pair[0]].to_f64(), values[pair[1]].to_f64());
         let (i, j) = place(pair[1]);
         let allowed = allowed::<P::Scalar>(expected, i, j);
@@ -411,21 +411,21 @@ fn verify_metric<P: Points + ?Sized>(kernel: &dyn Kernel<P>, points: &P) -> Resu
     order.block(0..n, 0..n, keys.as_mut(), &mut Scratch::new());
     let mut all = Vec::with_capacity(n * n);
     for (j, i) in (0..n).flat_map(|j| (0..n).map(move |i| (j, i))) {
-        let Some([least, most]) = order.metric(keys[(i, j)]) else { return Ok(()) };
+        let Some([smallest, most]) = order.metric(keys[(i, j)]) else { return Ok(()) };
         // False for NaN.
-        let is_interval = least >= 0.0 && least <= most && (i != j || least <= 0.0);
+        let is_interval = smallest >= 0.0 && smallest <= most && (i != j || smallest <= 0.0);
         if !is_interval {
-            return Err(Violation::NoDistance { i, j, least, most });
+            return Err(Violation::NoDistance { i, j, smallest, most });
         }
-        all.push((keys[(i, j)].to_f64(), [least, most], (i, j)));
+        all.push((keys[(i, j)].to_f64(), [smallest, most], (i, j)));
     }
     let bounds = |i: usize, j: usize| all[i + j * n].1;
     for (j, i) in (0..n).flat_map(|j| (0..n).map(move |i| (j, i))) {
-        let [least, _] = bounds(i, j);
-        let way = |&by: &usize| least > bounds(i, by)[1] + bounds(by, j)[1];
+        let [smallest, _] = bounds(i, j);
+        let way = |&by: &usize| smallest > bounds(i, by)[1] + bounds(by, j)[1];
         if let Some(by) = (0..n).find(way) {
             let most = bounds(i, by)[1] + bounds(by, j)[1];
-            return Err(Violation::Detour { i, j, by, least, most });
+            return Err(Violation::Detour { i, j, by, smallest, most });
         }
     }
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -434,39 +434,40 @@ fn verify_metric<P: Points + ?Sized>(kernel: &dyn Kernel<P>, points: &P) -> Resu
     };
     match all.windows(2).find(rises) {
         Some(pair) => {
-            let ([least, most], (i, j)) = (pair[1].1, pair[1].2);
-            Err(Violation::NoDistance { i, j, least, most })
+            let ([smallest, most], (i, j)) = (pair[1].1, pair[1].2);
+            Err(Violation::NoDistance { i, j, smallest, most })
         }
         None => Ok(()),
     }
 }
 
-/// Values are ordered as the geometry of `Kernel::rough`, up to the errors of single precision.
-fn verify_rough<P: Points + ?Sized>(
+/// Values are ordered as the geometry of `Kernel::single_precision`, up to the errors of single
+/// precision.
+fn verify_single_precision<P: Points + ?Sized>(
     kernel: &dyn Kernel<P>,
     points: &P,
     expected: &Mat<f64>,
 ) -> Result<(), Violation> {
-    let Some(rough) = kernel.rough(points) else { return Ok(()) };
+    let Some(single_precision) = kernel.single_precision(points) else { return Ok(()) };
     let n = points.len();
-    let offset = |j: usize| match rough.geometry() {
+    let offset = |j: usize| match single_precision.geometry() {
         Geometry::InnerProduct => 0.0,
-        Geometry::Distance => rough.squared_norms()[j] / 2.0,
+        Geometry::Distance => single_precision.squared_norms()[j] / 2.0,
     };
-    let greatest = (0..n).map(offset).fold(0.0, f64::max);
+    let largest = (0..n).map(offset).fold(0.0, f64::max);
     let mut products = Mat::zeros(n, n);
-    let tile = Tile::new(rough.samples(), 0..n, rough.samples(), 0..n);
+    let tile = Tile::new(single_precision.samples(), 0..n, single_precision.samples(), 0..n);
     Linear.block(&tile, products.as_mut(), &mut Scratch::new());
-    for (i, error) in rough.errors(&rough, greatest).into_iter().enumerate() {
+    for (i, error) in single_precision.errors(&single_precision, largest).into_iter().enumerate() {
         let key = |j: usize| f64::from(products[(i, j)]) - offset(j);
         for j in 0..n {
             let (value, allowed) = (expected[(i, j)], allowed::<P::Scalar>(expected, i, j));
-            if rough.geometry() == Geometry::InnerProduct {
-                agree("rough", (i, j), key(j), value, error + allowed)?;
+            if single_precision.geometry() == Geometry::InnerProduct {
+                agree("single_precision", (i, j), key(j), value, error + allowed)?;
             }
             let farther = (0..n).filter(|&k| key(k) < key(j) - 2.0 * error);
-            let greatest = farther.map(|k| expected[(i, k)]).fold(value, f64::max);
-            agree("rough", (i, j), value, greatest, allowed)?;
+            let largest = farther.map(|k| expected[(i, k)]).fold(value, f64::max);
+            agree("single_precision", (i, j), value, largest, allowed)?;
         }
     }
     Ok(())

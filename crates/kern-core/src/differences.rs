@@ -19,12 +19,14 @@ use crate::order::{Order, reach};
 use crate::simd::lanes::Number;
 use crate::tile::directions::direction;
 use crate::tile::{self, Scratch, Term, Tile};
-use crate::{Entry, Geometry, Kernel, Points, Rough, Samples, Scalar, SparseSamples, tolerance};
+use crate::{
+    Entry, Geometry, Kernel, Points, Samples, Scalar, SinglePrecision, SparseSamples, tolerance,
+};
 use faer::MatMut;
 
 /// The largest degree for which distances come from differences: with more terms, these have the
 /// rounding error of distances from kernel values.
-pub(crate) const GREATEST_DEGREE: u32 = 32;
+pub(crate) const LARGEST_DEGREE: u32 = 32;
 
 /// The largest ‖x − y‖², relative to ‖x‖‖y‖, at which it is more accurate than the directions.
 const NEAR: f64 = 0.25;
@@ -62,13 +64,13 @@ impl<T: Scalar> Kernel<Samples<T>> for LinearDistance {
     /// None if a distance might overflow.
     fn order<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Order<T> + 'a>> {
         let reach = reach(a, b);
-        let greatest = T::from_f64(8.0 * a.dim() as f64 * reach * reach);
+        let largest = T::from_f64(8.0 * a.dim() as f64 * reach * reach);
         let profile = |distances: &mut [T], _: &mut [T]| halved(distances);
-        greatest.is_finite_number().then(|| tile::order_by_squared_distance(a, b, &[], profile))
+        largest.is_finite_number().then(|| tile::order_by_squared_distance(a, b, &[], profile))
     }
 
-    fn rough<'a>(&self, points: &'a Samples<T>) -> Option<Rough<'a>> {
-        Rough::new(points, Geometry::Distance)
+    fn single_precision<'a>(&self, points: &'a Samples<T>) -> Option<SinglePrecision<'a>> {
+        SinglePrecision::new(points, Geometry::Distance)
     }
 }
 

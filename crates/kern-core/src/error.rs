@@ -272,6 +272,27 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// [`Error::Index`] unless all indices are below `len`.
+    ///
+    /// # Errors
+    /// [`Error::Index`] for the first of them.
+    pub fn check_indices(indices: &[usize], len: usize) -> Result<(), Self> {
+        match indices.iter().find(|&&index| index >= len) {
+            Some(&given) => Err(Self::Index { given, len }),
+            None => Ok(()),
+        }
+    }
+
+    /// [`Error::Dimension`] unless the dimensions are equal.
+    ///
+    /// # Errors
+    /// [`Error::Dimension`].
+    pub fn check_dimension(what: &'static str, expected: usize, given: usize) -> Result<(), Self> {
+        if given == expected { Ok(()) } else { Err(Self::Dimension { what, expected, given }) }
+    }
+}
+
 /// The end of a message about an unknown name: the closest known name, and all of them.
 fn hint(given: &str, known: &[Cow<'static, str>]) -> String {
     if known.is_empty() {

@@ -1,7 +1,7 @@
 //! The two central traits: [`Kernel`], a function on pairs of points, and [`Mercer`], a positive
 //! semi-definite kernel.
 
-use crate::{Bound, Error, Order, Points, Rough, Scratch, Tile};
+use crate::{Bound, Error, Order, Points, Scratch, SinglePrecision, Tile};
 use faer::{MatMut, MatRef};
 
 /// A kernel: a symmetric function K: 𝒳 × 𝒳 → R.
@@ -106,7 +106,7 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
     /// distances: searches use these first. Default: none.
     ///
     /// [`contract::verify`](crate::contract::verify) checks an override.
-    fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
+    fn single_precision<'a>(&self, points: &'a P) -> Option<SinglePrecision<'a>> {
         let _ = points;
         None
     }
@@ -182,51 +182,84 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
 )]
 pub trait Mercer<P: Points + ?Sized>: Kernel<P> {}
 
-macro_rules! delegate {
+/// The methods of a kernel that is another kernel: `delegate_kernel!(|this| this.kernel)`.
+macro_rules! delegate_kernel {
+    (|$this:ident| $kernel:expr) => {
+        fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
+            let $this = self;
+            $kernel.eval(x, y)
+        }
+
+        fn is_pointwise(&self) -> bool {
+            let $this = self;
+            $kernel.is_pointwise()
+        }
+
+        fn block(
+            &self,
+            tile: &$crate::Tile<'_, P>,
+            out: faer::MatMut<'_, P::Scalar>,
+            scratch: &mut $crate::Scratch<P::Scalar>,
+        ) {
+            let $this = self;
+            $kernel.block(tile, out, scratch);
+        }
+
+        fn diag(&self, points: &P, i: usize) -> P::Scalar {
+            let $this = self;
+            $kernel.diag(points, i)
+        }
+
+        fn bind<'a>(
+            &'a self,
+            a: &'a P,
+            b: &'a P,
+        ) -> Option<Box<dyn $crate::Bound<P::Scalar> + 'a>> {
+            let $this = self;
+            $kernel.bind(a, b)
+        }
+
+        fn order<'a>(
+            &'a self,
+            a: &'a P,
+            b: &'a P,
+        ) -> Option<Box<dyn $crate::Order<P::Scalar> + 'a>> {
+            let $this = self;
+            $kernel.order(a, b)
+        }
+
+        fn single_precision<'a>(&self, points: &'a P) -> Option<$crate::SinglePrecision<'a>> {
+            let $this = self;
+            $kernel.single_precision(points)
+        }
+
+        fn differences<'a>(&'a self) -> Option<Box<dyn $crate::Kernel<P> + 'a>>
+        where
+            P: 'a,
+        {
+            let $this = self;
+            $kernel.differences()
+        }
+
+        fn check(&self, points: &P) -> Result<(), $crate::Error> {
+            let $this = self;
+            $kernel.check(points)
+        }
+    };
+}
+
+pub(crate) use delegate_kernel;
+
+macro_rules! pointers {
     ($($pointer:ty),*) => {$(
         impl<P: Points + ?Sized, K: Kernel<P> + ?Sized> Kernel<P> for $pointer {
-            fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
-                (**self).eval(x, y)
-            }
-            fn is_pointwise(&self) -> bool {
-                (**self).is_pointwise()
-            }
-
-            fn block(
-                &self,
-                tile: &Tile<'_, P>,
-                out: MatMut<'_, P::Scalar>,
-                scratch: &mut Scratch<P::Scalar>,
-            ) {
-                (**self).block(tile, out, scratch);
-            }
-            fn diag(&self, points: &P, i: usize) -> P::Scalar {
-                (**self).diag(points, i)
-            }
-            fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-                (**self).bind(a, b)
-            }
-            fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
-                (**self).order(a, b)
-            }
-            fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
-                (**self).rough(points)
-            }
-            fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
-            where
-                P: 'a,
-            {
-                (**self).differences()
-            }
-            fn check(&self, points: &P) -> Result<(), Error> {
-                (**self).check(points)
-            }
+            delegate_kernel!(|this| **this);
         }
         impl<P: Points + ?Sized, K: Mercer<P> + ?Sized> Mercer<P> for $pointer {}
     )*};
 }
 
-delegate!(&K, Box<K>, std::sync::Arc<K>);
+pointers!(&K, Box<K>, std::sync::Arc<K>);
 
 impl<P: Points + ?Sized> Tile<'_, P> {
     /// Computes this tile of `kernel` in a scratch buffer and passes it to `f`; closure rules use

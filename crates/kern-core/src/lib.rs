@@ -47,12 +47,12 @@ pub mod gradient;
 mod kernel;
 pub mod kernels;
 pub mod libsvm;
+mod low_precision;
 pub mod memory;
 pub mod named;
 pub mod parameters;
 mod points;
 pub mod products;
-mod rough;
 pub mod serde_mat;
 mod simd;
 mod sparse_map;
@@ -73,13 +73,13 @@ pub use faer;
 pub use feature_map::{Explicit, FeatureMap, Identity};
 pub use kern_macros::compiled_once;
 pub use kernel::{Kernel, Mercer};
+pub use low_precision::{Geometry, Hits, Quantised, SinglePrecision};
 pub use named::Named;
 pub use parameters::Parameters;
 pub use points::{
     Concat, Entry, Gather, OnceOfPoints, Points, Row, Samples, SparseSamples, Vectors,
 };
 pub use rand;
-pub use rough::{Geometry, Hits, Quantised, Rough};
 pub use simd::arch as instruction_set;
 pub use simd::{Once, Scalar};
 pub use sparse_map::{SparseExplicit, SparseMap, SparseTransform};

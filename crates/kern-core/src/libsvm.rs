@@ -31,7 +31,7 @@ use std::fmt;
 use std::io::{self, BufRead, Write};
 
 /// The largest index: features are numbered from 0 in 32 bits.
-const GREATEST: u64 = 1 << 32;
+const LARGEST: u64 = 1 << 32;
 
 /// 2⁵³.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -199,7 +199,7 @@ where
 fn entry<T: Number>(word: &str) -> Result<(u64, T), Fault> {
     let split = word.split_once(':');
     let (index, value) = split.ok_or_else(|| Fault::NoColon { given: word.to_owned() })?;
-    let number = index.parse().ok().filter(|number| (1..=GREATEST).contains(number));
+    let number = index.parse().ok().filter(|number| (1..=LARGEST).contains(number));
     let number = number.ok_or_else(|| Fault::Index { given: index.to_owned() })?;
     let wrong = || Fault::Value { index: number, given: value.to_owned() };
     Ok((number, T::read(value).ok_or_else(wrong)?))
@@ -226,10 +226,7 @@ where
     Y: Number,
 {
     let n = points.len();
-    if labels.len() != n {
-        let what = "labels, one per sample";
-        return Err(Error::Dimension { what, expected: n, given: labels.len() }.into());
-    }
+    Error::check_dimension("labels, one per sample", n, labels.len())?;
     if !labels.iter().all(|label| label.is_finite_number()) {
         let allowed = "a finite number";
         return Err(Error::Parameter { name: "every label", given: f64::NAN, allowed }.into());

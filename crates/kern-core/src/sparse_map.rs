@@ -358,9 +358,9 @@ impl<T: Scalar> SparseExplicit<SparseSamples<T>> for Cosine {
     type Name = u32;
 
     fn features(&self, x: &[Entry<T>]) -> Vec<(u32, f64)> {
-        let greatest = x.iter().map(|e| e.value.to_f64().abs()).fold(0.0, f64::max);
+        let largest = x.iter().map(|e| e.value.to_f64().abs()).fold(0.0, f64::max);
         // Divided by the largest magnitude first, so that no square overflows or underflows.
-        let scaled = x.iter().map(|e| (e.feature, e.value.to_f64() / greatest)).collect();
+        let scaled = x.iter().map(|e| (e.feature, e.value.to_f64() / largest)).collect();
         unit(scaled)
     }
 }

@@ -33,9 +33,9 @@ pub enum Domain {
     /// Real values in a finite interval.
     Real {
         /// The smallest value.
-        least: f64,
+        smallest: f64,
         /// The largest value; [`f64::MAX`] if there is no upper bound.
-        greatest: f64,
+        largest: f64,
         /// Whether the smallest value is excluded.
         open: bool,
         /// The scale of a search.
@@ -44,9 +44,9 @@ pub enum Domain {
     /// Integers in an interval.
     Count {
         /// The smallest value.
-        least: u64,
+        smallest: u64,
         /// The largest value; [`u64::MAX`] if there is no upper bound.
-        greatest: u64,
+        largest: u64,
         /// The scale of a search.
         scale: Scale,
     },
@@ -65,7 +65,7 @@ impl Domain {
     /// Finite values > 0, on a logarithmic scale.
     #[must_use]
     pub const fn positive() -> Self {
-        Domain::Real { least: 0.0, greatest: f64::MAX, open: true, scale: Scale::Log }
+        Domain::Real { smallest: 0.0, largest: f64::MAX, open: true, scale: Scale::Log }
     }
 
     /// Finite values ≥ 0.
@@ -83,36 +83,36 @@ impl Domain {
     /// Values > 0 and ≤ 1.
     #[must_use]
     pub const fn fraction() -> Self {
-        Domain::Real { least: 0.0, greatest: 1.0, open: true, scale: Scale::Linear }
+        Domain::Real { smallest: 0.0, largest: 1.0, open: true, scale: Scale::Linear }
     }
 
-    /// Values from `least` to `greatest`, both included.
+    /// Values from `smallest` to `largest`, both included.
     #[must_use]
-    pub const fn real(least: f64, greatest: f64) -> Self {
-        Domain::Real { least, greatest, open: false, scale: Scale::Linear }
+    pub const fn real(smallest: f64, largest: f64) -> Self {
+        Domain::Real { smallest, largest, open: false, scale: Scale::Linear }
     }
 
-    /// Integers from `least` on.
+    /// Integers from `smallest` on.
     #[must_use]
-    pub const fn count(least: u64) -> Self {
-        Self::count_to(least, u64::MAX)
+    pub const fn count(smallest: u64) -> Self {
+        Self::count_to(smallest, u64::MAX)
     }
 
-    /// Integers from `least` to `greatest`, both included.
+    /// Integers from `smallest` to `largest`, both included.
     #[must_use]
-    pub const fn count_to(least: u64, greatest: u64) -> Self {
-        Domain::Count { least, greatest, scale: Scale::Linear }
+    pub const fn count_to(smallest: u64, largest: u64) -> Self {
+        Domain::Count { smallest, largest, scale: Scale::Linear }
     }
 
     /// The same values on a logarithmic scale.
     #[must_use]
     pub const fn log(self) -> Self {
         match self {
-            Domain::Real { least, greatest, open, .. } => {
-                Domain::Real { least, greatest, open, scale: Scale::Log }
+            Domain::Real { smallest, largest, open, .. } => {
+                Domain::Real { smallest, largest, open, scale: Scale::Log }
             }
-            Domain::Count { least, greatest, .. } => {
-                Domain::Count { least, greatest, scale: Scale::Log }
+            Domain::Count { smallest, largest, .. } => {
+                Domain::Count { smallest, largest, scale: Scale::Log }
             }
             other => other,
         }
@@ -123,20 +123,20 @@ impl fmt::Display for Domain {
     /// Prints the allowed values as in an error message.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Domain::Real { least, greatest, open, .. } => {
+            Domain::Real { smallest, largest, open, .. } => {
                 let sign = if open { ">" } else { ">=" };
-                match (least > f64::MIN, greatest < f64::MAX) {
-                    (true, true) => write!(f, "a number {sign} {least} and <= {greatest}"),
-                    (true, false) => write!(f, "a finite number {sign} {least}"),
-                    (false, true) => write!(f, "a finite number <= {greatest}"),
+                match (smallest > f64::MIN, largest < f64::MAX) {
+                    (true, true) => write!(f, "a number {sign} {smallest} and <= {largest}"),
+                    (true, false) => write!(f, "a finite number {sign} {smallest}"),
+                    (false, true) => write!(f, "a finite number <= {largest}"),
                     (false, false) => f.write_str("a finite number"),
                 }
             }
-            Domain::Count { least, greatest: u64::MAX, .. } => {
-                write!(f, "a whole number >= {least}")
+            Domain::Count { smallest, largest: u64::MAX, .. } => {
+                write!(f, "a whole number >= {smallest}")
             }
-            Domain::Count { least, greatest, .. } => {
-                write!(f, "a whole number from {least} to {greatest}")
+            Domain::Count { smallest, largest, .. } => {
+                write!(f, "a whole number from {smallest} to {largest}")
             }
             Domain::Flag => f.write_str("true or false"),
             Domain::Choice(names) => write!(f, "one of {}", names.join(", ")),

@@ -334,7 +334,7 @@ impl TryFrom<&Table> for RecordBatch {
                     let known = seconds.iter().map(|&v| micros(v));
                     Arc::new(known.collect::<DurationMicrosecondArray>())
                 }
-                Values::Numbers(numbers) | Values::Numerals(Numerals { numbers, .. }) => {
+                Values::Numbers(numbers) | Values::Numerals(Numerals { values: numbers, .. }) => {
                     let known = numbers.iter().map(|&v| Some(v).filter(|v| !v.is_nan()));
                     Arc::new(known.collect::<Float64Array>())
                 }

@@ -398,12 +398,12 @@ fn is_of_words(cells: &[(&str, Mark)], numbers: &[f64]) -> bool {
     numbers.iter().all(|number| number.is_nan()) && cells.iter().any(|cell| cell.1 == Mark::There)
 }
 
-fn spelled(cells: &[(&str, Mark)], numbers: Vec<f64>) -> Values {
+fn spelled(cells: &[(&str, Mark)], values: Vec<f64>) -> Values {
     let word = |(cell, number): (&(&str, Mark), &f64)| {
         Some(cell.0.to_string()).filter(|_| !number.is_nan())
     };
-    let words = cells.iter().zip(&numbers).map(word).collect();
-    Values::Numerals(Numerals { numbers, words })
+    let spellings = cells.iter().zip(&values).map(word).collect();
+    Values::Numerals(Numerals { values, spellings })
 }
 
 /// The values that are present. A word for a missing value is a value if it is a known level or the

@@ -26,29 +26,29 @@ pub enum Values {
     /// Durations, in seconds; a missing one is NaN.
     Durations(Vec<f64>),
     /// Numbers with their spelling, for a column requested by
-    /// [`Source::spelled`](crate::Source::spelled).
+    /// [`Source::keep_spelling`](crate::Source::keep_spelling).
     Numerals(Numerals),
 }
 
 /// Numbers that keep their spelling when used as labels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Numerals {
-    /// The numbers; a missing one is NaN.
-    pub numbers: Vec<f64>,
-    /// The spelling of each number; `None` if it is missing.
-    pub words: Vec<Option<String>>,
+    /// The values; a missing one is NaN.
+    pub values: Vec<f64>,
+    /// The spelling of each value; `None` if it is missing.
+    pub spellings: Vec<Option<String>>,
 }
 
 impl Numerals {
     /// The label of each number: equal numbers share the shortest spelling that occurs.
     fn labels(&self) -> Vec<Option<String>> {
-        let spellings = spellings(self.words.iter().flatten().map(String::as_str));
+        let spellings = spellings(self.spellings.iter().flatten().map(String::as_str));
         let label = |word: &String| {
             let key = labels::decimal(word);
             let known = key.and_then(|key| spellings.get(&key)).copied();
             known.unwrap_or(word).to_string()
         };
-        self.words.iter().map(|word| word.as_ref().map(label)).collect()
+        self.spellings.iter().map(|word| word.as_ref().map(label)).collect()
     }
 }
 
@@ -80,7 +80,7 @@ impl Values {
             }
             Self::Categories(values) => values.codes.len(),
             Self::Texts(values) => values.len(),
-            Self::Numerals(values) => values.numbers.len(),
+            Self::Numerals(numerals) => numerals.values.len(),
         }
     }
 
@@ -108,7 +108,7 @@ impl Values {
             Self::Numbers(values) | Self::Instants(values) | Self::Durations(values) => {
                 Some(values)
             }
-            Self::Numerals(values) => Some(&values.numbers),
+            Self::Numerals(numerals) => Some(&numerals.values),
             Self::Categories(_) | Self::Texts(_) => None,
         }
     }
@@ -142,7 +142,7 @@ impl Values {
             Self::Instants(values) => there(values).map(times::written),
             Self::Categories(values) => values.value(row).map(Into::into),
             Self::Texts(values) => values.get(row).cloned().flatten(),
-            Self::Numerals(values) => values.words.get(row).cloned().flatten(),
+            Self::Numerals(numerals) => numerals.spellings.get(row).cloned().flatten(),
         }
     }
 
@@ -152,9 +152,9 @@ impl Values {
             Self::Numbers(values) => Self::Numbers(reals(values)),
             Self::Instants(values) => Self::Instants(reals(values)),
             Self::Durations(values) => Self::Durations(reals(values)),
-            Self::Numerals(Numerals { numbers, words }) => Self::Numerals(Numerals {
-                numbers: reals(numbers),
-                words: rows.iter().map(|&i| words[i].clone()).collect(),
+            Self::Numerals(Numerals { values, spellings }) => Self::Numerals(Numerals {
+                values: reals(values),
+                spellings: rows.iter().map(|&i| spellings[i].clone()).collect(),
             }),
             Self::Categories(Categories { levels, codes }) => Self::Categories(Categories {
                 levels: levels.clone(),
@@ -183,7 +183,7 @@ impl Column {
     ///
     /// # Errors
     /// As [`numbers`](Column::numbers); [`Error::Kind`] for dates, times and durations.
-    pub fn amounts(&self) -> Result<&[f64], Error> {
+    pub fn plain_numbers(&self) -> Result<&[f64], Error> {
         if self.values.are_numbers() { self.numbers() } else { Err(self.kind_error("numbers")) }
     }
 

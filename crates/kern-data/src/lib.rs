@@ -58,28 +58,23 @@
 
 #[cfg(feature = "arrow")]
 mod arrow;
-mod batches;
 mod cells;
 mod column;
 mod error;
 mod formats;
 mod labels;
 mod listing;
-mod note;
 mod part;
-mod rows;
 mod schema;
 mod source;
 mod table;
 mod times;
 
-pub use batches::Batches;
 pub use column::{Categories, Column, Numerals, Values};
 pub use error::{Error, File, Place};
 pub use formats::Format;
 pub use labels::{Labels, merged};
-pub use note::Note;
 pub use part::{Part, Span};
 pub use schema::{Field, Kind, Schema};
-pub use source::Source;
-pub use table::Table;
+pub use source::{Batches, Source};
+pub use table::{Note, Table};

@@ -82,7 +82,8 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> BlockedGram<'a, K, P> {
     /// use kern_gram::{BlockedGram, MemoryBudget};
     /// let x = Samples::from_rows(&[[1.0], [2.0], [3.0]])?;
     /// let one_column = MemoryBudget::bytes(3 * 8);
-    /// let gram = BlockedGram::new(&Linear, &x, &MemoryBudget::mebibytes(1))?.frugal(&one_column);
+    /// let gram = BlockedGram::new(&Linear, &x, &MemoryBudget::mebibytes(1))?;
+    /// let gram = gram.initial_budget(&one_column);
     /// for i in [0, 1, 0, 1] {
     ///     gram.columns(&[i])?;
     /// }
@@ -91,7 +92,7 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> BlockedGram<'a, K, P> {
     /// # Ok::<(), kern_gram::Error>(())
     /// ```
     #[must_use]
-    pub fn frugal(self, first: &MemoryBudget) -> Self {
+    pub fn initial_budget(self, first: &MemoryBudget) -> Self {
         self.cache().begin_with(first);
         self
     }

@@ -12,10 +12,7 @@ pub(crate) fn area(rows: usize, cols: usize) -> f64 {
 
 /// Checks that all indices are below `len`.
 pub(crate) fn indices(given: &[usize], len: usize) -> Result<(), Error> {
-    match given.iter().find(|&&i| i >= len) {
-        Some(&given) => Err(kern_core::Error::Index { given, len }.into()),
-        None => Ok(()),
-    }
+    Ok(kern_core::Error::check_indices(given, len)?)
 }
 
 /// Checks the arguments of [`submatrix_into`](crate::GramOperator::submatrix_into).

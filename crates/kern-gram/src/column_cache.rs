@@ -1,6 +1,7 @@
 //! The column cache: least-recently-used replacement, bounded in bytes.
 
 use crate::{Error, MemoryBudget, matrix_bytes, zero_vec};
+use kern_core::memory::CACHE_LINE;
 use kern_core::{Scalar, compiled_once};
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
@@ -275,11 +276,8 @@ impl<T> Stored<T> {
     }
 }
 
-/// Bytes of a cache line. Long columns are aligned to one, so that no vector register straddles
-/// two: a tenth of the time of an SVM fit.
-const LINE: usize = 64;
-
-/// Length from which alignment costs little memory relative to the column.
+/// Length from which alignment costs little memory relative to the column. No vector register then
+/// straddles two cache lines: a tenth of the time of an SVM fit.
 const LONG: usize = 1024;
 
 /// A column of n values, with padding to align it to a cache line.
@@ -294,7 +292,7 @@ impl<T: Scalar> Column<T> {
     /// A column of zeros.
     pub(crate) fn new(n: usize) -> Result<Self, Error> {
         let values = zero_vec::<T>(n.saturating_add(padding::<T>(n)))?;
-        let start = values.as_ptr().align_offset(LINE).min(values.len() - n);
+        let start = values.as_ptr().align_offset(CACHE_LINE).min(values.len() - n);
         Ok(Self { values, start, n })
     }
 }
@@ -305,7 +303,7 @@ pub(crate) const fn column_bytes<T>(n: usize) -> u64 {
 }
 
 const fn padding<T>(n: usize) -> usize {
-    if n < LONG { 0 } else { LINE / size_of::<T>() }
+    if n < LONG { 0 } else { CACHE_LINE / size_of::<T>() }
 }
 
 impl<T> Deref for Column<T> {

@@ -1,6 +1,7 @@
 //! Dense Gram matrix: all entries are stored.
 
-use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, stored, tiling};
+use crate::stored::stored_operator;
+use crate::{Error, GramOperator, MemoryBudget, Representation, tiling};
 use faer::{MatMut, MatRef};
 use kern_core::memory::LargeMat;
 use kern_core::{Binding, Kernel, Points, Scalar};
@@ -85,41 +86,5 @@ impl<T: Scalar> DenseGram<T> {
 }
 
 impl<T: Scalar> GramOperator<T> for DenseGram<T> {
-    fn size(&self) -> usize {
-        self.as_mat().nrows()
-    }
-
-    fn diag(&self) -> Vec<T> {
-        stored::diag(self.as_mat())
-    }
-
-    fn submatrix_into(
-        &self,
-        rows: Rows<'_>,
-        cols: &[usize],
-        out: MatMut<'_, T>,
-    ) -> Result<(), Error> {
-        stored::submatrix_into(self.as_mat(), rows, cols, out)
-    }
-
-    fn apply_into(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error> {
-        stored::apply_symmetric_into(self.as_mat(), v, out)
-    }
-
-    fn apply_columns_into(
-        &self,
-        cols: &[usize],
-        v: MatRef<'_, T>,
-        out: MatMut<'_, T>,
-    ) -> Result<(), Error> {
-        stored::apply_columns_into(self.as_mat(), cols, v, out)
-    }
-
-    fn stored_column(&self, i: usize) -> Option<&[T]> {
-        stored::column(self.as_mat(), i)
-    }
-
-    fn product_cost(&self) -> f64 {
-        stored::product_cost(self.size())
-    }
+    stored_operator!(apply_symmetric_into);
 }

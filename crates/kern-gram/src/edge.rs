@@ -134,8 +134,8 @@ fn mirrored_pair<T: Scalar>(
     // Most kernels are symmetric to the bit, and need no further check.
     if apart > 0.0 {
         let own = |i| entries.diag(i).to_f64().abs();
-        let greatest = given.abs().max(mirrored.abs()).max(own(row)).max(own(col));
-        if apart > tolerance::rough_asymmetry(greatest) {
+        let largest = given.abs().max(mirrored.abs()).max(own(row)).max(own(col));
+        if apart > tolerance::single_precision_asymmetry(largest) {
             return Err(kern_core::Error::Asymmetric { row, col, given, mirrored }.into());
         }
     }

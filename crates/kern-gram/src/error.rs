@@ -60,11 +60,11 @@ pub enum Error {
     /// A matrix has a zero diagonal and non-zero entries elsewhere: it contains distances, not
     /// kernel values.
     #[error(
-        "no Gram matrix: its diagonal is 0, and its greatest entry is {greatest}; of distances d, take exp(-gamma*d^2)"
+        "no Gram matrix: its diagonal is 0, and its greatest entry is {largest}; of distances d, take exp(-gamma*d^2)"
     )]
     Distances {
         /// The largest |G_ij|.
-        greatest: f64,
+        largest: f64,
     },
     /// A product is NaN or infinite although all kernel values are finite: the right-hand side is
     /// not finite, or a sum overflows.

@@ -204,7 +204,7 @@ pub trait GramExt<T: Scalar>: GramOperator<T> {
     }
 
     /// Checks that the operator is positive semi-definite, up to rounding
-    /// ([`tolerance::least_eigenvalue`](crate::tolerance::least_eigenvalue)).
+    /// ([`tolerance::smallest_eigenvalue`](crate::tolerance::smallest_eigenvalue)).
     ///
     /// # Errors
     /// [`kern_core::Error::Indefinite`] with the smallest eigenvalue if it is not,

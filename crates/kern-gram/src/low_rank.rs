@@ -56,11 +56,6 @@ where
     pub fn features(&self) -> MatRef<'_, T> {
         self.features.as_mat_ref()
     }
-
-    /// Returns Z as it was passed in.
-    pub fn into_features(self) -> M {
-        self.features
-    }
 }
 
 /// Zᵀ·v: the partial sums of at most 64 stripes of rows, added in their order.

@@ -1,6 +1,7 @@
 //! A precomputed Gram matrix, given by the user.
 
-use crate::{Error, GramOperator, Rows, stored, tiling, tolerance, zeros};
+use crate::stored::stored_operator;
+use crate::{Error, GramOperator, stored, tiling, tolerance, zeros};
 use faer::mat::AsMatRef;
 use faer::{Mat, MatMut, MatRef};
 use kern_core::Scalar;
@@ -10,8 +11,8 @@ use kern_core::Scalar;
 /// # Numerics
 /// Mirrored entries may differ by the rounding of their computation. Differences up to
 /// [`tolerance::asymmetry`](crate::tolerance::asymmetry) are ignored. Up to
-/// [`tolerance::rough_asymmetry`](crate::tolerance::rough_asymmetry), the rounding of single
-/// precision, mirrored entries are averaged, in a copy of n² values;
+/// [`tolerance::single_precision_asymmetry`](crate::tolerance::single_precision_asymmetry), the
+/// rounding of single precision, mirrored entries are averaged, in a copy of n² values;
 /// [`PrecomputedGram::symmetrized`] needs no copy. A matrix with larger differences is not
 /// symmetric.
 ///
@@ -50,10 +51,10 @@ where
     pub fn new(values: M) -> Result<Self, Error> {
         let matrix = values.as_mat_ref();
         check_square(matrix)?;
-        let greatest = matrix.norm_max().to_f64();
+        let largest = matrix.norm_max().to_f64();
         let (rounding, allowed) =
-            (tolerance::asymmetry::<T>(greatest), tolerance::rough_asymmetry(greatest));
-        let mut is_rough = false;
+            (tolerance::asymmetry::<T>(largest), tolerance::single_precision_asymmetry(largest));
+        let mut is_single_precision = false;
         for row in 0..matrix.nrows() {
             for col in 0..row {
                 let (given, mirrored) = (matrix[(row, col)].to_f64(), matrix[(col, row)].to_f64());
@@ -61,11 +62,11 @@ where
                 if apart > allowed {
                     return Err(kern_core::Error::Asymmetric { row, col, given, mirrored }.into());
                 }
-                is_rough |= apart > rounding;
+                is_single_precision |= apart > rounding;
             }
         }
-        check_diagonal(matrix, greatest)?;
-        let symmetric = is_rough.then(|| with_means(matrix)).transpose()?;
+        check_diagonal(matrix, largest)?;
+        let symmetric = is_single_precision.then(|| with_means(matrix)).transpose()?;
         Ok(Self { values, symmetric })
     }
 
@@ -101,8 +102,8 @@ impl<T: Scalar> PrecomputedGram<Mat<T>> {
     pub fn symmetrized(mut values: Mat<T>) -> Result<Self, Error> {
         check_square(values.as_ref())?;
         symmetrize(values.as_mut());
-        let greatest = values.norm_max().to_f64();
-        check_diagonal(values.as_ref(), greatest)?;
+        let largest = values.norm_max().to_f64();
+        check_diagonal(values.as_ref(), largest)?;
         Ok(Self { values, symmetric: None })
     }
 }
@@ -135,11 +136,11 @@ fn check_square<T: Scalar>(matrix: MatRef<'_, T>) -> Result<(), Error> {
 
 /// A zero diagonal with other entries non-zero means distances: if all K(x, x) are 0, the kernel is
 /// 0.
-fn check_diagonal<T: Scalar>(matrix: MatRef<'_, T>, greatest: f64) -> Result<(), Error> {
-    let rounding = tolerance::rough_asymmetry(greatest);
+fn check_diagonal<T: Scalar>(matrix: MatRef<'_, T>, largest: f64) -> Result<(), Error> {
+    let rounding = tolerance::single_precision_asymmetry(largest);
     let is_zero = |value: &T| value.to_f64().abs() <= rounding;
-    if greatest > 0.0 && stored::diag(matrix).iter().all(is_zero) {
-        return Err(Error::Distances { greatest });
+    if largest > 0.0 && stored::diag(matrix).iter().all(is_zero) {
+        return Err(Error::Distances { largest });
     }
     Ok(())
 }
@@ -149,41 +150,5 @@ where
     T: Scalar,
     M: AsMatRef<T = T, Rows = usize, Cols = usize> + Send + Sync,
 {
-    fn size(&self) -> usize {
-        self.as_mat().nrows()
-    }
-
-    fn diag(&self) -> Vec<T> {
-        stored::diag(self.as_mat())
-    }
-
-    fn submatrix_into(
-        &self,
-        rows: Rows<'_>,
-        cols: &[usize],
-        out: MatMut<'_, T>,
-    ) -> Result<(), Error> {
-        stored::submatrix_into(self.as_mat(), rows, cols, out)
-    }
-
-    fn apply_into(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error> {
-        stored::apply_into(self.as_mat(), v, out)
-    }
-
-    fn apply_columns_into(
-        &self,
-        cols: &[usize],
-        v: MatRef<'_, T>,
-        out: MatMut<'_, T>,
-    ) -> Result<(), Error> {
-        stored::apply_columns_into(self.as_mat(), cols, v, out)
-    }
-
-    fn stored_column(&self, i: usize) -> Option<&[T]> {
-        stored::column(self.as_mat(), i)
-    }
-
-    fn product_cost(&self) -> f64 {
-        stored::product_cost(self.size())
-    }
+    stored_operator!(apply_into);
 }

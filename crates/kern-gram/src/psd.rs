@@ -27,14 +27,14 @@ pub(crate) fn check<T: Scalar>(
         }
     })?;
     // Fails to converge only for values at the end of the range; then no eigenvalue is known.
-    let (least, greatest) = match symmetric_eigen(entries.as_ref()) {
+    let (smallest, largest) = match symmetric_eigen(entries.as_ref()) {
         Some((values, _)) => (values[0], values[n - 1]),
         None => (f64::NAN, 0.0),
     };
-    let allowed = tolerance::least_eigenvalue::<T>(n, greatest);
-    if least >= allowed {
+    let allowed = tolerance::smallest_eigenvalue::<T>(n, largest);
+    if smallest >= allowed {
         Ok(())
     } else {
-        Err(kern_core::Error::Indefinite { eigenvalue: least, allowed }.into())
+        Err(kern_core::Error::Indefinite { eigenvalue: smallest, allowed }.into())
     }
 }

@@ -10,6 +10,56 @@ use kern_core::products::FewVectors;
 use kern_core::{Scalar, Scratch, compiled_once};
 use std::ops::Range;
 
+/// The methods of a [`GramOperator`](crate::GramOperator) with a matrix `as_mat`, which is
+/// multiplied by this function.
+macro_rules! stored_operator {
+    ($apply:ident) => {
+        fn size(&self) -> usize {
+            self.as_mat().nrows()
+        }
+
+        fn diag(&self) -> Vec<T> {
+            $crate::stored::diag(self.as_mat())
+        }
+
+        fn submatrix_into(
+            &self,
+            rows: $crate::Rows<'_>,
+            cols: &[usize],
+            out: faer::MatMut<'_, T>,
+        ) -> Result<(), $crate::Error> {
+            $crate::stored::submatrix_into(self.as_mat(), rows, cols, out)
+        }
+
+        fn apply_into(
+            &self,
+            v: faer::MatRef<'_, T>,
+            out: faer::MatMut<'_, T>,
+        ) -> Result<(), $crate::Error> {
+            $crate::stored::$apply(self.as_mat(), v, out)
+        }
+
+        fn apply_columns_into(
+            &self,
+            cols: &[usize],
+            v: faer::MatRef<'_, T>,
+            out: faer::MatMut<'_, T>,
+        ) -> Result<(), $crate::Error> {
+            $crate::stored::apply_columns_into(self.as_mat(), cols, v, out)
+        }
+
+        fn stored_column(&self, i: usize) -> Option<&[T]> {
+            $crate::stored::column(self.as_mat(), i)
+        }
+
+        fn product_cost(&self) -> f64 {
+            $crate::stored::product_cost(self.size())
+        }
+    };
+}
+
+pub(crate) use stored_operator;
+
 /// The diagonal of a square matrix.
 pub(crate) fn diag<T: Scalar>(values: MatRef<'_, T>) -> Vec<T> {
     (0..values.nrows()).map(|i| values[(i, i)]).collect()

@@ -7,27 +7,28 @@ use kern_core::tolerance::CONTRACT_PSD;
 ///
 /// Two evaluations of one kernel value differ by the rounding of the kernel: a few u for profiles
 /// of a distance, and √d·u for inner products of d terms, which is 64u at d = 4096. A matrix with
-/// larger differences was computed in a lower precision ([`rough_asymmetry`]), or is not symmetric.
+/// larger differences was computed in a lower precision ([`single_precision_asymmetry`]), or is not
+/// symmetric.
 pub const ASYMMETRY: f64 = 64.0;
 
 /// The largest difference of mirrored entries in a matrix with this largest |G_ij|.
 #[must_use]
-pub fn asymmetry<T: Scalar>(greatest: f64) -> f64 {
-    ASYMMETRY * T::UNIT_ROUNDOFF * greatest
+pub fn asymmetry<T: Scalar>(largest: f64) -> f64 {
+    ASYMMETRY * T::UNIT_ROUNDOFF * largest
 }
 
 /// The largest difference of mirrored entries in a matrix that was computed in single precision,
 /// whatever its type now.
 #[must_use]
-pub fn rough_asymmetry(greatest: f64) -> f64 {
-    asymmetry::<f32>(greatest)
+pub fn single_precision_asymmetry(largest: f64) -> f64 {
+    asymmetry::<f32>(largest)
 }
 
 /// The most negative eigenvalue that rounding can explain, in an n × n matrix with this largest
 /// eigenvalue: −c·n·u·λ_max, c = [`CONTRACT_PSD`].
 #[must_use]
-pub fn least_eigenvalue<T: Scalar>(n: usize, greatest: f64) -> f64 {
-    -CONTRACT_PSD * n as f64 * T::UNIT_ROUNDOFF * greatest.abs()
+pub fn smallest_eigenvalue<T: Scalar>(n: usize, largest: f64) -> f64 {
+    -CONTRACT_PSD * n as f64 * T::UNIT_ROUNDOFF * largest.abs()
 }
 
 /// The squared relative difference between the updated and the recomputed residual of conjugate

@@ -42,6 +42,11 @@ pub enum MultiClass {
 
 named_values!(MultiClass { "one_vs_rest" => OneVsRest, "one_vs_one" => OneVsOne, "softmax" => Softmax });
 
+/// All pairs a < b of classes: (0, 1), (0, 2) … (1, 2) ….
+pub(crate) fn pairs_of_classes(classes: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..classes).flat_map(move |a| (a + 1..classes).map(move |b| (a, b)))
+}
+
 /// The weights of classes.
 ///
 /// # Examples

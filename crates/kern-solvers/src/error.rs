@@ -170,12 +170,12 @@ pub enum Error {
         given: usize,
     },
     /// ν requires more support vectors than a class has points.
-    #[error("nu must be at most {greatest} for these classes, got {given}")]
+    #[error("nu must be at most {largest} for these classes, got {given}")]
     Nu {
         /// The value.
         given: f64,
         /// The largest feasible ν: twice the fraction of the rarer of two classes.
-        greatest: f64,
+        largest: f64,
     },
     /// A label of an incremental fit is not a class of the model.
     #[error("the label of point {point} is none of the classes of the model")]
@@ -219,11 +219,11 @@ pub enum Error {
     AdaptiveKernel,
     /// The requested method is not supported by the solver or the features.
     #[error(
-        "the way \"{way}\" is none of this solver with these features; exact and approximate features have their own"
+        "the algorithm \"{algorithm}\" is none of this solver with these features; exact and approximate features have their own"
     )]
-    NoSuchWay {
+    NoSuchAlgorithm {
         /// The method.
-        way: &'static str,
+        algorithm: &'static str,
     },
     /// A fit is predicted to take longer than its run allows.
     #[error(
@@ -393,6 +393,26 @@ fn more(points: usize) -> String {
 }
 
 impl Error {
+    /// [`Error::Length`] unless the numbers are equal.
+    pub(crate) fn check_equal(
+        what: &'static str,
+        expected: usize,
+        given: usize,
+    ) -> Result<(), Self> {
+        if given == expected { Ok(()) } else { Err(Self::Length { what, expected, given }) }
+    }
+
+    /// [`Error::Count`] for 0.
+    pub(crate) fn check_positive(name: &'static str, given: usize) -> Result<(), Self> {
+        if given > 0 { Ok(()) } else { Err(Self::Count { name, given, allowed: "at least 1" }) }
+    }
+
+    /// [`Error::Count`] unless a function has one output.
+    pub(crate) fn check_one_output(given: usize) -> Result<(), Self> {
+        let (name, allowed) = ("the number of outputs", "1");
+        if given == 1 { Ok(()) } else { Err(Self::Count { name, given, allowed }) }
+    }
+
     /// Rejects more components or clusters than points or features allow.
     pub(crate) fn check_most(name: &'static str, given: usize, most: usize) -> Result<(), Self> {
         let allowed = "at most that of points or features";

@@ -39,7 +39,7 @@ struct Boxed<'f> {
 struct Inner<'f> {
     function: &'f mut Function<'f>,
     /// The largest finite value so far, used where the function is undefined.
-    greatest: Option<f64>,
+    largest: Option<f64>,
 }
 
 impl Boxed<'_> {
@@ -47,13 +47,13 @@ impl Boxed<'_> {
     /// exceeds all others and its gradient is zero, so that the line search turns back.
     fn at(&self, x: &[f64]) -> Result<(f64, Vec<f64>), Error> {
         let mut inner = self.inner.borrow_mut();
-        match ((inner.function)(x), inner.greatest) {
-            (Ok((value, gradient)), greatest) => {
-                inner.greatest = Some(greatest.map_or(value, |greatest| greatest.max(value)));
+        match ((inner.function)(x), inner.largest) {
+            (Ok((value, gradient)), largest) => {
+                inner.largest = Some(largest.map_or(value, |largest| largest.max(value)));
                 Ok((value, gradient))
             }
-            (Err(error), Some(greatest)) if is_of_values(&error) => {
-                Ok((greatest + 1.0 + greatest.abs(), vec![0.0; x.len()]))
+            (Err(error), Some(largest)) if is_of_values(&error) => {
+                Ok((largest + 1.0 + largest.abs(), vec![0.0; x.len()]))
             }
             (Err(error), _) => Err(error),
         }
@@ -116,7 +116,7 @@ pub(crate) fn minimise<'f>(
 ) -> Result<Minimum, Error> {
     let bounds = BoxBounds::new(Some(lower.to_vec()), Some(upper.to_vec()));
     let bounds = ConstraintSet::new().with_bounds(bounds);
-    let boxed = Boxed { inner: RefCell::new(Inner { function, greatest: None }), bounds };
+    let boxed = Boxed { inner: RefCell::new(Inner { function, largest: None }), bounds };
     let solver = Lbfgs::new()
         .with_absolute_projected_gradient_tolerance(rules.slope)
         .with_relative_cost_reduction_tolerance(rules.decrease);

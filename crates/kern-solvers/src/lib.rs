@@ -63,7 +63,6 @@ pub mod intervals;
 pub mod kmeans;
 pub mod knn;
 mod lbfgs_b;
-mod linear;
 pub mod logistic;
 pub mod model;
 pub mod multiple_kernels;

@@ -5,7 +5,7 @@
 //! solver.
 
 use crate::Error;
-use crate::plan::{Plan, Way};
+use crate::plan::{Algorithm, Plan};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -250,7 +250,7 @@ pub struct PerceptronDetails {
 #[non_exhaustive]
 pub struct Planned {
     /// The method.
-    pub way: Way,
+    pub algorithm: Algorithm,
     /// A readable reason, with seconds on [`Machine::NOMINAL`](crate::plan::Machine::NOMINAL).
     pub reason: String,
     /// The number of landmarks, if used.
@@ -260,24 +260,24 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// The requested method if the plan has it, otherwise the recommended one, or `least` if none
-    /// is within the limits; with `landmarks` landmarks if it uses them.
+    /// The requested method if the plan has it, otherwise the recommended one, or `fallback` if
+    /// none is within the limits; with `landmarks` landmarks if it uses them.
     pub(crate) fn of(
         plan: &Plan,
-        asked: Option<Way>,
-        least: Way,
+        asked: Option<Algorithm>,
+        fallback: Algorithm,
         landmarks: usize,
     ) -> Result<Self, Error> {
-        if let Some(way) = asked.filter(|&way| plan.prediction(way).is_none()) {
-            return Err(Error::NoSuchWay { way: way.name() });
+        if let Some(algorithm) = asked.filter(|&algorithm| plan.prediction(algorithm).is_none()) {
+            return Err(Error::NoSuchAlgorithm { algorithm: algorithm.name() });
         }
         let reason = match asked {
             Some(_) => "The way that was asked for.",
             None => plan.reason(),
         };
-        let way = asked.or(plan.recommended()).unwrap_or(least);
-        let landmarks = (way == Way::Landmarks).then_some(landmarks);
-        Ok(Self { way, reason: reason.to_owned(), landmarks, excess: None })
+        let algorithm = asked.or(plan.recommended()).unwrap_or(fallback);
+        let landmarks = (algorithm == Algorithm::Landmarks).then_some(landmarks);
+        Ok(Self { algorithm, reason: reason.to_owned(), landmarks, excess: None })
     }
 }
 
@@ -287,21 +287,21 @@ impl Planned {
 /// # Definition
 /// The gap G = J(f) − D(a) ≥ J(f) − min J of the exact problem needs aᵀKa, which takes n² kernel
 /// values. Rows of K are sampled instead: the estimate is unbiased for G, which is itself an upper
-/// bound on the excess objective. `deviation` is the standard error of the estimate.
+/// bound on the excess objective. `standard_error` is that of the estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Excess {
     /// The estimate of G, summed over outputs, in the unit of the objective.
     pub estimate: f64,
     /// Its standard error; 0 if all rows were used.
-    pub deviation: f64,
+    pub standard_error: f64,
     /// The number of sampled rows.
     pub sampled: usize,
 }
 
 impl Excess {
-    pub(crate) const fn new(estimate: f64, deviation: f64, sampled: usize) -> Self {
-        Self { estimate, deviation, sampled }
+    pub(crate) const fn new(estimate: f64, standard_error: f64, sampled: usize) -> Self {
+        Self { estimate, standard_error, sampled }
     }
 }
 
@@ -331,7 +331,7 @@ pub struct KMeansDetails {
     /// batches.
     pub batch_objectives: Vec<f64>,
     /// The number of points of positive weight reassigned in each iteration.
-    pub moved: Vec<usize>,
+    pub reassigned: Vec<usize>,
     /// The number of times that an empty cluster was moved to the farthest point.
     pub reseeded: usize,
     /// The number of clusters without a point of positive weight. They remain if there are fewer
@@ -376,7 +376,7 @@ pub struct SvmDetails {
     /// A bound on the rounding error of the function values, caused by rounding of kernel values or
     /// features; violation, gap and dual objective refer to the values as computed. A fit whose
     /// violation may be hidden by this error has stalled.
-    pub blur: f64,
+    pub rounding_error: f64,
     /// The number of working sets; on features the number of epochs over the active coefficients.
     pub rounds: usize,
     /// The training points with a nonzero coefficient, grouped by class and in order within each
@@ -438,7 +438,8 @@ pub struct GaussianProcessDetails {
 /// let leaf = &details.leaves[0];
 /// // None, two of a full matrix, and two of a diagonal.
 /// assert_eq!((leaf.points, leaf.rounds.len()), (20, 5));
-/// assert!(leaf.rounds.iter().all(|round| round.judged >= leaf.rounds[leaf.chosen].judged));
+/// let best = leaf.rounds[leaf.best].validation_error;
+/// assert!(leaf.rounds.iter().all(|round| round.validation_error >= best));
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -458,7 +459,7 @@ pub struct LeafRounds {
     /// follow those with full ones.
     pub rounds: Vec<FeatureRound>,
     /// The index of the best iteration, whose function is used unless iterations are stacked.
-    pub chosen: usize,
+    pub best: usize,
 }
 
 /// One iteration: the parameters with the smallest leave-one-out error, and its evaluation.
@@ -477,7 +478,7 @@ pub struct FeatureRound {
     pub error: f64,
     /// The same error on targets not used for M, by cross-validation of all preceding iterations;
     /// `error` without folds.
-    pub judged: f64,
+    pub validation_error: f64,
     /// Its weight in the fitted function.
     pub weight: f64,
 }

@@ -20,24 +20,12 @@ pub(crate) fn loosest_gap(violation: f64) -> f64 {
     violation.max(0.01)
 }
 
-/// Default duality gap of ridge regression on landmarks, relative to the objective: the root mean
-/// square error of fitted values is then within a thousandth of √J, far less than the error of
-/// landmarks. In single precision rounding leaves 2e-6 for 200 000 points, 2000 landmarks and λ =
-/// 1e-6.
-pub(crate) fn landmark_gap<T: Scalar>() -> f64 {
-    if size_of::<T>() == size_of::<f64>() { 1e-6 } else { 1e-5 }
-}
-
 /// A Newton step is accepted if it achieves this fraction of the decrease predicted by its slope
 /// (Armijo's rule with the usual constant, Nocedal & Wright 2006, (3.4)).
 pub(crate) const SUFFICIENT_DECREASE: f64 = 1e-4;
 
 /// The number of halvings after which a step is too short to change a double.
 pub(crate) const MOST_HALVINGS: usize = 50;
-
-/// The relative residual of a Newton step far from the optimum: a tenth. The convergence of the gap
-/// tightens it as Newton's method requires (Dembo, Eisenstat & Steihaug 1982).
-pub(crate) const LOOSEST_STEP: f64 = 0.1;
 
 /// The largest number of conjugate gradient iterations per Newton step: a good preconditioner needs
 /// far fewer.
@@ -111,17 +99,6 @@ pub(crate) const WEIGHT_ROUNDS: usize = 100;
 /// The largest number of sweeps over the weights of a sum of kernels aligned with targets.
 pub(crate) const MOST_SWEEPS: usize = 10_000;
 
-/// Default lower bound of the parameters of Gaussian processes: that of scikit-learn.
-pub(crate) const LEAST_PARAMETER: f64 = 1e-5;
-/// Default upper bound of these parameters.
-pub(crate) const GREATEST_PARAMETER: f64 = 1e5;
-
-/// Default factor within which restarts of Gaussian processes draw parameters around the given
-/// ones. On 120 rows of five real data sets, length scales, amplitudes and noises within e² to e³
-/// reached the best optimum in a quarter to a half of the searches; draws between the bounds came
-/// near it in one of sixty.
-pub(crate) const RESTART_SPREAD: f64 = 50.0;
-
 /// Default number of permutations of a test: the usual choice, which gives p-values with three
 /// digits.
 pub(crate) const PERMUTATIONS: usize = 999;
@@ -129,6 +106,6 @@ pub(crate) const PERMUTATIONS: usize = 999;
 /// The rounding error of the difference of two permutation statistics, for kernel values up to this
 /// size: 16 units of round-off. Discrepancies are sums of products with signs, whose errors cancel;
 /// other orders of the same points differ by about one unit.
-pub(crate) fn tie<T: Scalar>(greatest: f64) -> f64 {
-    16.0 * T::UNIT_ROUNDOFF * greatest
+pub(crate) fn tie<T: Scalar>(largest: f64) -> f64 {
+    16.0 * T::UNIT_ROUNDOFF * largest
 }

@@ -9,7 +9,7 @@ use kern_solvers::Error;
 use kern_solvers::kmeans::{KMeans, SoftKMeans};
 use kern_solvers::logistic::Logistic;
 use kern_solvers::plan::{
-    Access, Affine, Machine, Plan, Precision, Rates, WORKING_SETS, Way, Work,
+    Access, Affine, Algorithm, Machine, Plan, Precision, Rates, WORKING_SETS, Work,
 };
 use kern_solvers::ridge::{Ridge, RidgeSolver, RidgeTask};
 use kern_solvers::sgd::{Sgd, SgdTask, Storage};
@@ -54,9 +54,9 @@ fn task() -> SgdTask {
 
 const PLENTY: MemoryBudget = MemoryBudget::mebibytes(1 << 20);
 
-fn terms(way: Way, task: &SgdTask, machine: &Machine) -> Vec<(Work, f64)> {
+fn terms(algorithm: Algorithm, task: &SgdTask, machine: &Machine) -> Vec<(Work, f64)> {
     let plan = task.plan(&PLENTY, machine).unwrap();
-    let terms = plan.prediction(way).unwrap().terms();
+    let terms = plan.prediction(algorithm).unwrap().terms();
     terms.iter().map(|term| (term.work, (1e6 * term.seconds).round())).collect()
 }
 
@@ -68,44 +68,46 @@ fn terms(way: Way, task: &SgdTask, machine: &Machine) -> Vec<(Work, f64)> {
 #[test]
 fn terms_are_those_of_the_formulas() {
     use Work::*;
-    let terms = |way| terms(way, &task(), &machine());
+    let terms = |algorithm| terms(algorithm, &task(), &machine());
     let start = (Start, 5.0);
     let on_the_fly = [(Features, 10_000.0), (Blocks, 20.0), (Steps, 2550.0), (Objective, 2010.0)];
-    assert_eq!(terms(Way::FeaturesOnTheFly), [&on_the_fly[..], &[start]].concat());
+    assert_eq!(terms(Algorithm::FeaturesOnTheFly), [&on_the_fly[..], &[start]].concat());
     let cached = [(Features, 2000.0), (Memory, 400.0), (Steps, 2550.0), (Objective, 2010.0)];
-    assert_eq!(terms(Way::FeaturesCached), [&cached[..], &[start]].concat());
+    assert_eq!(terms(Algorithm::FeaturesCached), [&cached[..], &[start]].concat());
     let kernel =
         [(KernelValues, 62_500.0), (Blocks, 80.0), (Steps, 2530.0), (Objective, 10.0), start];
-    assert_eq!(terms(Way::KernelOnTheFly), kernel);
+    assert_eq!(terms(Algorithm::KernelOnTheFly), kernel);
     let gram = [(KernelValues, 5000.0), (Memory, 3000.0), (Products, 30_144.0), (Steps, 670.0)];
-    assert_eq!(terms(Way::GramCached), [&gram[..], &[(Objective, 10.0), start]].concat());
+    assert_eq!(terms(Algorithm::GramCached), [&gram[..], &[(Objective, 10.0), start]].concat());
     let half = [(Features, 1000.0), (Memory, 200.0), (Steps, 1300.0), (Objective, 1010.0)];
-    assert_eq!(terms(Way::ApproximateCached), [&half[..], &[start]].concat());
+    assert_eq!(terms(Algorithm::ApproximateCached), [&half[..], &[start]].concat());
 }
 
 /// Outputs multiply products and updates, precision the constants and the bytes.
 #[test]
 fn outputs_and_precision_count() {
     let (task, machine) = (task().outputs(3), machine());
-    let of = |way, work| {
+    let of = |algorithm, work| {
         let plan = task.plan(&PLENTY, &machine).unwrap();
-        plan.prediction(way).unwrap().seconds_of(work)
+        plan.prediction(algorithm).unwrap().seconds_of(work)
     };
-    assert!((of(Way::FeaturesCached, Work::Steps) - 5000.0 * 1510.0 * NS).abs() < NS);
-    assert!((of(Way::GramCached, Work::Products) - 3.0 * 0.030144).abs() < NS);
-    assert!((of(Way::GramCached, Work::Steps) - 5000.0 * (10.0 + 3.0 * 124.0) * NS).abs() < NS);
-    assert!(of(Way::GramCached, Work::Blocks) <= 0.0);
-    let bytes = |task: &SgdTask, way| {
-        task.plan(&PLENTY, &machine).unwrap().prediction(way).unwrap().bytes()
+    assert!((of(Algorithm::FeaturesCached, Work::Steps) - 5000.0 * 1510.0 * NS).abs() < NS);
+    assert!((of(Algorithm::GramCached, Work::Products) - 3.0 * 0.030144).abs() < NS);
+    assert!(
+        (of(Algorithm::GramCached, Work::Steps) - 5000.0 * (10.0 + 3.0 * 124.0) * NS).abs() < NS
+    );
+    assert!(of(Algorithm::GramCached, Work::Blocks) <= 0.0);
+    let bytes = |task: &SgdTask, algorithm| {
+        task.plan(&PLENTY, &machine).unwrap().prediction(algorithm).unwrap().bytes()
     };
-    assert_eq!(bytes(&task, Way::GramCached), 8 * 1000 * 1000 + 3 * 24 * 1000);
-    assert_eq!(bytes(&task, Way::KernelOnTheFly), 8 * 125 * 125 + 3 * 24 * 1000);
-    assert_eq!(bytes(&task, Way::FeaturesCached), 8 * 100 * 1003);
-    assert_eq!(bytes(&task, Way::ApproximateOnTheFly), 8 * 50 * (256 + 3));
+    assert_eq!(bytes(&task, Algorithm::GramCached), 8 * 1000 * 1000 + 3 * 24 * 1000);
+    assert_eq!(bytes(&task, Algorithm::KernelOnTheFly), 8 * 125 * 125 + 3 * 24 * 1000);
+    assert_eq!(bytes(&task, Algorithm::FeaturesCached), 8 * 100 * 1003);
+    assert_eq!(bytes(&task, Algorithm::ApproximateOnTheFly), 8 * 50 * (256 + 3));
     let single = task.precision(Precision::Single);
-    assert_eq!(bytes(&single, Way::GramCached), 4 * 1000 * 1000 + 3 * 20 * 1000);
+    assert_eq!(bytes(&single, Algorithm::GramCached), 4 * 1000 * 1000 + 3 * 20 * 1000);
     let values = single.plan(&PLENTY, &machine).unwrap();
-    let values = values.prediction(Way::GramCached).unwrap().seconds_of(Work::KernelValues);
+    let values = values.prediction(Algorithm::GramCached).unwrap().seconds_of(Work::KernelValues);
     assert!((values - 0.0025).abs() < NS);
 }
 
@@ -113,14 +115,14 @@ fn outputs_and_precision_count() {
 /// column in u-space.
 #[test]
 fn steps_that_change_nothing_cost_less() {
-    let of = |way, work| {
-        let plan = task().active_share(0.5).plan(&PLENTY, &machine()).unwrap();
-        plan.prediction(way).unwrap().seconds_of(work)
+    let of = |algorithm, work| {
+        let plan = task().active_fraction(0.5).plan(&PLENTY, &machine()).unwrap();
+        plan.prediction(algorithm).unwrap().seconds_of(work)
     };
-    assert!((of(Way::FeaturesCached, Work::Steps) - 5000.0 * 410.0 * NS).abs() < NS);
-    assert!((of(Way::GramCached, Work::Products) - 0.015072).abs() < NS);
-    assert!((of(Way::GramCached, Work::Steps) - 5000.0 * 72.0 * NS).abs() < NS);
-    assert!((of(Way::KernelOnTheFly, Work::KernelValues) - 5000.0 * 7500.0 * NS).abs() < NS);
+    assert!((of(Algorithm::FeaturesCached, Work::Steps) - 5000.0 * 410.0 * NS).abs() < NS);
+    assert!((of(Algorithm::GramCached, Work::Products) - 0.015072).abs() < NS);
+    assert!((of(Algorithm::GramCached, Work::Steps) - 5000.0 * 72.0 * NS).abs() < NS);
+    assert!((of(Algorithm::KernelOnTheFly, Work::KernelValues) - 5000.0 * 7500.0 * NS).abs() < NS);
 }
 
 /// log₂ of what doubling one size does to the predicted time: the exponents of the table, in the regime
@@ -128,30 +130,33 @@ fn steps_that_change_nothing_cost_less() {
 #[test]
 fn predictions_grow_as_the_table_says() {
     type Sizes = [usize; 4];
-    let seconds = |way, [n, d, features, steps]: Sizes| {
+    let seconds = |algorithm, [n, d, features, steps]: Sizes| {
         let task =
             SgdTask::new(n, d, steps).exact_features(features).approximate_features(features);
-        task.plan(&PLENTY, &machine()).unwrap().prediction(way).unwrap().seconds()
+        task.plan(&PLENTY, &machine()).unwrap().prediction(algorithm).unwrap().seconds()
     };
     // n, d, D, T: in the first line T is large, in the second one n.
     let (steps, points): (Sizes, Sizes) = ([100_000, 500, 1000, 1 << 32], [1 << 20, 500, 1000, 1]);
     let cases = [
-        (Way::FeaturesOnTheFly, steps, [0.0, 1.0, 1.0, 1.0]),
-        (Way::FeaturesCached, points, [1.0, 1.0, 1.0, 0.0]),
-        (Way::FeaturesCached, steps, [0.0, 0.0, 1.0, 1.0]),
-        (Way::KernelOnTheFly, steps, [1.0, 1.0, 0.0, 1.0]),
-        (Way::GramCached, points, [2.0, 1.0, 0.0, 0.0]),
-        (Way::GramCached, steps, [1.0, 0.0, 0.0, 1.0]),
-        (Way::ApproximateOnTheFly, steps, [0.0, 1.0, 1.0, 1.0]),
-        (Way::ApproximateCached, points, [1.0, 1.0, 1.0, 0.0]),
-        (Way::ApproximateCached, steps, [0.0, 0.0, 1.0, 1.0]),
+        (Algorithm::FeaturesOnTheFly, steps, [0.0, 1.0, 1.0, 1.0]),
+        (Algorithm::FeaturesCached, points, [1.0, 1.0, 1.0, 0.0]),
+        (Algorithm::FeaturesCached, steps, [0.0, 0.0, 1.0, 1.0]),
+        (Algorithm::KernelOnTheFly, steps, [1.0, 1.0, 0.0, 1.0]),
+        (Algorithm::GramCached, points, [2.0, 1.0, 0.0, 0.0]),
+        (Algorithm::GramCached, steps, [1.0, 0.0, 0.0, 1.0]),
+        (Algorithm::ApproximateOnTheFly, steps, [0.0, 1.0, 1.0, 1.0]),
+        (Algorithm::ApproximateCached, points, [1.0, 1.0, 1.0, 0.0]),
+        (Algorithm::ApproximateCached, steps, [0.0, 0.0, 1.0, 1.0]),
     ];
-    for (way, sizes, exponents) in cases {
+    for (algorithm, sizes, exponents) in cases {
         for (k, exponent) in exponents.into_iter().enumerate() {
             let mut doubled = sizes;
             doubled[k] *= 2;
-            let growth = (seconds(way, doubled) / seconds(way, sizes)).log2();
-            assert!((growth - exponent).abs() < 0.03, "{way}, size {k}: {growth}, not {exponent}");
+            let growth = (seconds(algorithm, doubled) / seconds(algorithm, sizes)).log2();
+            assert!(
+                (growth - exponent).abs() < 0.03,
+                "{algorithm}, size {k}: {growth}, not {exponent}"
+            );
         }
     }
 }
@@ -160,14 +165,14 @@ fn predictions_grow_as_the_table_says() {
 fn budget_excludes_ways_and_the_reason_says_so() {
     let sizes = SgdTask::new(1000, 10, 200_000).exact_features(2000);
     let all = sizes.plan(&PLENTY, &machine()).unwrap();
-    assert_eq!(all.recommended(), Some(Way::GramCached));
+    assert_eq!(all.recommended(), Some(Algorithm::GramCached));
     assert!(all.reason().starts_with("Gram matrix cached: the fastest that fits"), "{all}");
     // The Gram matrix takes 8 000 000 bytes, the coefficients and margins 24 000.
     let exactly = sizes.plan(&MemoryBudget::bytes(8_024_000), &machine()).unwrap();
-    assert_eq!(exactly.recommended(), Some(Way::GramCached));
+    assert_eq!(exactly.recommended(), Some(Algorithm::GramCached));
     let less = sizes.plan(&MemoryBudget::bytes(8_023_999), &machine()).unwrap();
-    assert_eq!(less.recommended(), Some(Way::KernelOnTheFly));
-    assert!(!less.prediction(Way::GramCached).unwrap().fits());
+    assert_eq!(less.recommended(), Some(Algorithm::KernelOnTheFly));
+    assert!(!less.prediction(Algorithm::GramCached).unwrap().fits());
     let reason = less.reason();
     assert!(reason.contains("Gram matrix cached would take") && reason.contains("MiB"), "{reason}");
     let none = sizes.plan(&MemoryBudget::bytes(1000), &machine()).unwrap();
@@ -182,21 +187,21 @@ fn approximation_is_recommended_only_if_it_is_welcome() {
     assert!(exact.recommended().unwrap().is_exact());
     assert!(exact.reason().contains("Approximate features cached would take"), "{exact}");
     assert!(exact.reason().contains("approximation is not said to be welcome"), "{exact}");
-    let any = sizes.approximation_welcome(true).plan(&PLENTY, &machine()).unwrap();
-    assert_eq!(any.recommended(), Some(Way::ApproximateCached));
+    let any = sizes.allow_approximation(true).plan(&PLENTY, &machine()).unwrap();
+    assert_eq!(any.recommended(), Some(Algorithm::ApproximateCached));
     assert_eq!(any.predictions().len(), 4, "there are no exact features");
 }
 
 #[test]
 fn overrides_replace_the_constants() {
     let sizes = task().kernel_seconds(1e-3).exact_feature_seconds(1e-6);
-    let of = |way, work| {
+    let of = |algorithm, work| {
         let plan = sizes.plan(&PLENTY, &machine()).unwrap();
-        plan.prediction(way).unwrap().seconds_of(work)
+        plan.prediction(algorithm).unwrap().seconds_of(work)
     };
-    assert!((of(Way::GramCached, Work::KernelValues) - 500.0).abs() < 1e-9);
-    assert!((of(Way::FeaturesCached, Work::Features) - 1e-3).abs() < 1e-12);
-    assert!((of(Way::ApproximateCached, Work::Features) - 1e-3).abs() < 1e-12);
+    assert!((of(Algorithm::GramCached, Work::KernelValues) - 500.0).abs() < 1e-9);
+    assert!((of(Algorithm::FeaturesCached, Work::Features) - 1e-3).abs() < 1e-12);
+    assert!((of(Algorithm::ApproximateCached, Work::Features) - 1e-3).abs() < 1e-12);
 }
 
 #[test]
@@ -209,9 +214,9 @@ fn senseless_tasks_and_machines_are_errors() {
         (task().outputs(0), "the number of outputs of a task"),
         (task().exact_features(0), "the number of exact features"),
         (task().approximate_features(0), "the number of approximate features"),
-        (task().active_share(-0.1), "the share of active steps"),
-        (task().active_share(1.1), "1 - the share of active steps"),
-        (task().active_share(f64::NAN), "the share of active steps"),
+        (task().active_fraction(-0.1), "the share of active steps"),
+        (task().active_fraction(1.1), "1 - the share of active steps"),
+        (task().active_fraction(f64::NAN), "the share of active steps"),
         (task().kernel_seconds(0.0), "seconds per kernel value"),
         (task().exact_feature_seconds(f64::INFINITY), "seconds per point of the features"),
         (task().approximate_feature_seconds(-1.0), "seconds per point of the features"),
@@ -231,7 +236,7 @@ fn senseless_tasks_and_machines_are_errors() {
 
 #[test]
 fn plans_and_machines_are_read_as_they_were_written() {
-    let machine = Machine::this().unwrap();
+    let machine = Machine::current().unwrap();
     let text = serde_json::to_string(&*machine).unwrap();
     assert_eq!(serde_json::from_str::<Machine>(&text).unwrap(), *machine);
     let plan = task().plan(&PLENTY, &machine).unwrap();
@@ -267,11 +272,11 @@ fn calibration_takes_less_than_half_a_second_and_makes_sense() {
 
 #[test]
 fn this_machine_is_measured_once_per_number_of_threads() {
-    let first = Machine::this().unwrap();
-    assert!(Arc::ptr_eq(&first, &Machine::this().unwrap()));
-    let alone = sequentially(Machine::this).unwrap();
+    let first = Machine::current().unwrap();
+    assert!(Arc::ptr_eq(&first, &Machine::current().unwrap()));
+    let alone = sequentially(Machine::current).unwrap();
     assert_eq!(alone.threads, 1);
-    assert!(Arc::ptr_eq(&alone, &sequentially(Machine::this).unwrap()));
+    assert!(Arc::ptr_eq(&alone, &sequentially(Machine::current).unwrap()));
 }
 
 /// A kernel that takes a tenth of a millisecond, and counts its values.
@@ -289,17 +294,17 @@ impl Kernel<Vec<f64>> for Slow {
 /// Sleeping takes at least as long as it is asked to, on each thread; how much longer is up to the
 /// system, and ten times is far beyond what it does.
 #[test]
-fn dear_kernels_are_measured_with_few_values() {
+fn expensive_kernels_are_measured_with_few_values() {
     let kernel = Slow(AtomicUsize::new(0));
     let points: Vec<f64> = (0..1000).map(f64::from).collect();
     let measured = SgdTask::new(1000, 1, 1000).measure_kernel(&kernel, &points).unwrap();
     assert!(kernel.0.load(Ordering::Relaxed) < 200, "{:?}", kernel.0);
     let machine = machine();
     let plan = measured.plan(&PLENTY, &machine).unwrap();
-    let seconds = plan.prediction(Way::GramCached).unwrap().seconds_of(Work::KernelValues);
+    let seconds = plan.prediction(Algorithm::GramCached).unwrap().seconds_of(Work::KernelValues);
     let threads = std::thread::available_parallelism().map_or(1, usize::from) as f64;
-    let least = 1e-4 * 500_000.0 / threads;
-    assert!((least..10.0 * least).contains(&seconds), "{seconds} s, at least {least} s");
+    let smallest = 1e-4 * 500_000.0 / threads;
+    assert!((smallest..10.0 * smallest).contains(&seconds), "{seconds} s, at least {smallest} s");
 }
 
 #[test]
@@ -310,7 +315,7 @@ fn maps_are_measured_with_their_dimension() {
     let task = SgdTask::new(1000, 3, 1000).measure_exact(&map, &x).unwrap();
     let task = task.measure_kernel(&Rbf::new(1.0).unwrap(), &x).unwrap();
     let plan = task.plan(&PLENTY, &machine()).unwrap();
-    assert_eq!(plan.prediction(Way::FeaturesCached).unwrap().bytes(), 8 * 10 * 1001);
+    assert_eq!(plan.prediction(Algorithm::FeaturesCached).unwrap().bytes(), 8 * 10 * 1001);
     assert!(task.to_string().contains("D = 10"), "{task}");
     let none = Samples::from_row_major(3, Vec::<f64>::new()).unwrap();
     assert_eq!(task.measure_exact(&map, &none), Err(Error::Empty));
@@ -322,7 +327,7 @@ fn plans_print_as_tables() {
     let plan = sizes.plan(&MemoryBudget::mebibytes(3), &machine()).unwrap();
     let golden = "\
 n = 1000, d = 10, D = 100, D′ = 50, T = 5000, outputs: 2, f32; memory budget 3.00 MiB
-  way                                 time    memory   terms
+  algorithm                           time    memory   terms
   features on the fly              17.1 ms   101 KiB   features 10.0 ms + blocks 20.0 µs + steps 5.05 ms + objective 2.01 ms + start 5.00 µs
 > features cached                  9.46 ms   391 KiB   features 2.00 ms + memory 400 µs + steps 5.05 ms + objective 2.01 ms + start 5.00 µs
   kernel on the fly                36.4 ms   100 KiB   kernel values 31.2 ms + blocks 80.0 µs + steps 5.01 ms + objective 10.0 µs + start 5.00 µs
@@ -353,10 +358,10 @@ fn plans_of_ridge_regression_are_sensible() {
     let plenty = 1 << 20;
     // n³/3·f = 0.45 s against some 50 passes of 9e6·0.5 ns.
     let small = plan(3000, 50, 3000.0, plenty);
-    assert_eq!(small.recommended(), Some(Way::Cholesky));
-    assert_eq!(plan(30_000, 500, 50.0, plenty).recommended(), Some(Way::StoredGradients));
-    assert_eq!(plan(30_000, 500, 50.0, 1024).recommended(), Some(Way::RecomputedGradients));
-    assert_eq!(plan(30_000, 500, 1e6, plenty).recommended(), Some(Way::Cholesky));
+    assert_eq!(small.recommended(), Some(Algorithm::Cholesky));
+    assert_eq!(plan(30_000, 500, 50.0, plenty).recommended(), Some(Algorithm::StoredGradients));
+    assert_eq!(plan(30_000, 500, 50.0, 1024).recommended(), Some(Algorithm::RecomputedGradients));
+    assert_eq!(plan(30_000, 500, 1e6, plenty).recommended(), Some(Algorithm::Cholesky));
     // n³/3 flops and two passes; the formula, by hand.
     let [direct, stored, recomputed] = small.predictions() else { panic!("three ways") };
     assert!((direct.seconds() - (9e6 * 2e-9 + 9e9 * 5e-11)).abs() < 1e-12);
@@ -384,14 +389,14 @@ fn other_spaces_of_ridge_regression_are_predicted_by_hand() {
     let mut machine = ridge_machine([2e-9, 5e-11, 1e-9]);
     machine.single = machine.double;
     let plan = task.plan(&PLENTY, &machine).unwrap();
-    assert_eq!(plan.recommended(), Some(Way::Features));
-    let seconds = |way| plan.prediction(way).unwrap().seconds();
+    assert_eq!(plan.recommended(), Some(Algorithm::Features));
+    let seconds = |algorithm| plan.prediction(algorithm).unwrap().seconds();
     let features = 2.0 * 500_000.0 * 2e-9 + (2.5e7 + 125_000.0 / 3.0) * 5e-11;
-    assert!((seconds(Way::Features) - features).abs() < 1e-12);
+    assert!((seconds(Algorithm::Features) - features).abs() < 1e-12);
     let landmarks = 3e7 * 2e-9 + (1e10 + 1.6e10) * 5e-11 + 14.0 * (1e7 * 1e-9 + 8e7 * 5e-11);
-    assert!((seconds(Way::Landmarks) - landmarks).abs() < 1e-12);
+    assert!((seconds(Algorithm::Landmarks) - landmarks).abs() < 1e-12);
     let approximate = task.approximate_features(50).plan(&PLENTY, &machine).unwrap();
-    assert_eq!(approximate.recommended(), Some(Way::Cholesky));
+    assert_eq!(approximate.recommended(), Some(Algorithm::Cholesky));
     assert!(approximate.reason().contains("approximation is not said to be welcome"));
 }
 

@@ -32,13 +32,10 @@
 //! ```
 
 mod answers;
-mod choice;
-mod class_type;
 mod error;
 mod evidence;
 pub mod file;
 mod fitted;
-mod judge;
 mod kernel;
 mod map;
 mod model;
@@ -47,15 +44,13 @@ mod plan;
 mod prepare;
 pub mod rounds;
 mod stream;
-mod suggestion;
 mod table_fit;
 mod training;
 
-pub use answers::{Answers, Probabilities};
-pub use class_type::ClassType;
+pub use answers::{Answers, ClassType, Probabilities};
 pub use error::Error;
-pub use evidence::{Evidence, Note, Scored};
-pub use model::{Search, TableModel};
+pub use evidence::{Evidence, Note, Scored, Search};
+pub use model::TableModel;
 pub use plan::TablePlan;
 pub use prepare::{Prepare, Prepared};
 pub use training::{Method, Task, Training};

@@ -112,25 +112,18 @@ impl FeatureMap<Samples<f64>> for InMetric {
     }
 
     fn check(&self, points: &Samples<f64>) -> Result<(), Error> {
-        let (what, expected, given) = ("numbers of rows", self.metric.dim(), points.dim());
-        if expected != given {
-            return Err(Error::Dimension { what, expected, given });
-        }
+        Error::check_dimension("numbers of rows", self.metric.dim(), points.dim())?;
         // Both may come from a file, so they need not match.
-        let (what, expected) = ("coordinates of landmarks", self.metric.rank());
-        match self.map.landmarks().dim() {
-            given if given == expected => Ok(()),
-            given => Err(Error::Dimension { what, expected, given }),
-        }
+        let (expected, given) = (self.metric.rank(), self.map.landmarks().dim());
+        Error::check_dimension("coordinates of landmarks", expected, given)
     }
 }
 
 /// The numeric columns of rows as samples.
 pub(crate) fn numbers(rows: &[Row]) -> Result<Samples<f64>, Error> {
     let dim = rows.first().map_or(0, |row| row.numbers.len());
-    if let Some(row) = rows.iter().find(|row| row.numbers.len() != dim) {
-        let (what, given) = ("numbers of rows", row.numbers.len());
-        return Err(Error::Dimension { what, expected: dim, given });
+    for row in rows {
+        Error::check_dimension("numbers of rows", dim, row.numbers.len())?;
     }
     let numbers = rows.iter().flat_map(|row| row.numbers.iter().copied()).collect();
     Samples::from_row_major(dim, numbers)

@@ -1,11 +1,10 @@
 //! Models of tables.
 
 use crate::fitted::Fitted;
-use crate::{Answers, ClassType, Error, Evidence, Note, Probabilities};
+use crate::{Answers, ClassType, Error, Evidence, Note, Probabilities, Search};
 use kern_core::{Error as CoreError, named};
 use kern_data::{Schema, Table};
 use kern_solvers::Report;
-use kern_solvers::search::Trial;
 use serde::{Deserialize, Serialize};
 
 /// A model that stores the columns of its training table, for any method and kernel.
@@ -44,19 +43,6 @@ struct Unchecked {
     fitted: Fitted,
 }
 
-/// The results of a search for hyper-parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Search {
-    /// The name of the score that compares the candidates.
-    pub score: String,
-    /// The names of the hyper-parameters.
-    pub names: Vec<String>,
-    /// The candidates, in the order in which they were tried.
-    pub trials: Vec<Trial>,
-    /// The index of the best candidate.
-    pub best: Option<usize>,
-}
-
 impl TryFrom<Unchecked> for TableModel {
     type Error = CoreError;
 
@@ -73,14 +59,9 @@ impl TryFrom<Unchecked> for TableModel {
             notes,
             fitted,
         } = read;
-        let (expected, given) = (fitted.width(), schema.numbers().count());
-        if expected != given {
-            return Err(CoreError::Dimension { what: "columns of numbers", expected, given });
-        }
-        if let Some(Search { trials, best: Some(given), .. }) = &search
-            && *given >= trials.len()
-        {
-            return Err(CoreError::Index { given: *given, len: trials.len() });
+        CoreError::check_dimension("columns of numbers", fitted.width(), schema.numbers().count())?;
+        if let Some(Search { trials, best: Some(best), .. }) = &search {
+            CoreError::check_indices(&[*best], trials.len())?;
         }
         Ok(Self { task, target, class_type, schema, kernel, rows, search, evidence, notes, fitted })
     }

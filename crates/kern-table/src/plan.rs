@@ -1,9 +1,9 @@
 //! Estimated costs of the ways to fit a table, and the accuracy lost by landmarks.
 
-use crate::choice::LANDMARKS;
 use crate::kernel::{build, usual};
 use crate::rounds::{Features, Network, RoundsCost};
 use crate::table_fit::weighted;
+use crate::training::LANDMARKS;
 use crate::{Error, Prepare, Training};
 use kern_approx::Nystrom;
 use kern_approx::machine::Affine;
@@ -62,7 +62,7 @@ impl Training {
         let start = Instant::now();
         DenseGram::new(&kernel, &timed, memory)?;
         let value = Affine { constant: start.elapsed().as_secs_f64() / values, rate: 0.0 };
-        let mut machine = *Machine::this()?;
+        let mut machine = *Machine::current()?;
         machine.double.kernel_value = value;
         let judged = spread(JUDGED);
         let landmarks = self.landmarks.filter(|&m| m > 0).unwrap_or(LANDMARKS).min(rows.len());
@@ -75,7 +75,7 @@ impl Training {
         let columns = schema.fields.len() as f64;
         let features = Features::Landmarks(landmarks);
         let rounds = RoundsCost::new(rows.len() as f64, columns, features, 1.0, false);
-        let rounds = rounds.line(&Network::this()?).to_string();
+        let rounds = rounds.line(&Network::current()?).to_string();
         Ok(TablePlan { kernel: kernel.to_string(), costs, landmarks, unexplained, rounds })
     }
 }

@@ -168,11 +168,8 @@ impl Transformer<Rows> for Prepared {
 }
 
 fn check_widths(rows: &[Row], expected: usize) -> Result<(), Error> {
-    match rows.iter().find(|row| row.numbers.len() != expected) {
-        Some(row) => {
-            let (what, given) = ("numbers of rows", row.numbers.len());
-            Err(CoreError::Dimension { what, expected, given }.into())
-        }
-        None => Ok(()),
+    for row in rows {
+        CoreError::check_dimension("numbers of rows", expected, row.numbers.len())?;
     }
+    Ok(())
 }

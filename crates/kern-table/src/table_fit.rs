@@ -1,11 +1,10 @@
 //! Fits to tables.
 
-use crate::choice::LANDMARKS;
-use crate::evidence::{Note, Scored};
+use crate::evidence::{Known, Note, Scored, weighty};
 use crate::fitted::{Behind, Fitted, Names, Numbers};
-use crate::judge::{Known, weighty};
 use crate::kernel::{build, usual};
 use crate::novelty::{NU, threshold};
+use crate::training::LANDMARKS;
 use crate::{ClassType, Error, Formula, Method, Prepare, Rows, Search, TableModel, Task, Training};
 use kern_approx::Nystrom;
 use kern_core::parameters::Parameters;
@@ -135,7 +134,8 @@ impl Training {
         if points.columns().is_empty() {
             return Err(Error::NoColumns);
         }
-        let weights = weights.map(|column| column.amounts().map(<[f64]>::to_vec)).transpose()?;
+        let weights =
+            weights.map(|column| column.plain_numbers().map(<[f64]>::to_vec)).transpose()?;
         let groups = groups.map(|column| numbered(&column)).transpose()?;
         Ok(Parts { target, weights, groups, points })
     }
@@ -423,7 +423,7 @@ impl<'f> Fit<'f> {
     {
         let split = |folds| match self.groups {
             Some(_) => Split::groups(folds),
-            None => Split::stratified(folds).shuffle(self.training.seed).allow_rare(),
+            None => Split::stratified(folds).shuffle(self.training.seed).allow_rare_classes(),
         };
         let scoring = Scoring { score: Accuracy, name: "accuracy", split: &split };
         self.searched(learner, data, scoring, wrap, run)

@@ -50,7 +50,8 @@ pub use kern_solvers::gaussian_process::{
 pub use kern_solvers::kmeans::{KMeans, Seeding, SoftKMeans};
 #[doc(inline)]
 pub use kern_solvers::knn::{
-    KNearest, KernelHashes, RadiusNeighbors, SearchBy, VantageTree, WeightFunction, Weighting,
+    KNearest, KernelHashes, RadiusNeighbors, SearchAlgorithm, VantageTree, WeightFunction,
+    Weighting,
 };
 #[doc(inline)]
 pub use kern_solvers::logistic::{Logistic, LogisticSolver};

@@ -1,7 +1,7 @@
 //! The example programs run and keep what they promise.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use kern::solvers::plan::Way;
+use kern::solvers::plan::Algorithm;
 use std::process::Command;
 
 /// The names of the feature maps that the program `features` compares.
@@ -127,7 +127,7 @@ fn row(output: &str, title: &str, map: &str) -> Vec<f64> {
 fn features_have_errors_that_fall_and_the_picture_is_written() {
     let directory = tempdir("features");
     let picture = directory.join("features.svg");
-    let small = ["--points", "200", "--greatest", "128", "--repeats", "2", "--picture"];
+    let small = ["--points", "200", "--largest", "128", "--repeats", "2", "--picture"];
     let program = env!("CARGO_BIN_EXE_features");
     let output = run(program, &[&small[..], &[picture.to_str().unwrap()]].concat());
     let svg = std::fs::read_to_string(&picture).unwrap();
@@ -155,7 +155,7 @@ fn features_have_errors_that_fall_and_the_picture_is_written() {
 #[test]
 fn features_refuses_what_it_cannot_do() {
     let cases = [
-        (["--greatest", "8"], "at least 16"),
+        (["--largest", "8"], "at least 16"),
         (["--points", "1798"], "1798 points of 1797"),
         (["--points", "1"], "at least 16"),
         (["--repeats", "0"], "seed"),
@@ -178,7 +178,7 @@ fn six_ways_are_predicted_and_measured_and_the_picture_is_written() {
     // All six ways for the polynomial kernel, and four for the RBF kernel, which has no exact features.
     let predictions = output.lines().find(|line| line.starts_with("predictions")).unwrap();
     assert!(predictions.ends_with("of 10"), "{output}");
-    for way in Way::SGD {
+    for way in Algorithm::SGD {
         assert!(output.lines().any(|line| line[1..].trim_start().starts_with(way.name())));
         assert!(svg.contains(&format!("\n{way}\n")), "{way} is in the legend");
     }

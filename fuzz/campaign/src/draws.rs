@@ -96,13 +96,13 @@ impl<'b> Draws<'b> {
     }
 
     /// A number between two others.
-    pub(crate) fn between(&mut self, least: f64, greatest: f64) -> f64 {
-        least + (greatest - least) * self.unit()
+    pub(crate) fn between(&mut self, smallest: f64, largest: f64) -> f64 {
+        smallest + (largest - smallest) * self.unit()
     }
 
     /// A power of ten between two others.
-    pub(crate) fn power(&mut self, least: f64, greatest: f64) -> f64 {
-        10.0_f64.powf(self.between(least, greatest))
+    pub(crate) fn power(&mut self, smallest: f64, largest: f64) -> f64 {
+        10.0_f64.powf(self.between(smallest, largest))
     }
 
     /// A number at which arithmetic changes its ways.

@@ -41,7 +41,7 @@ pub(crate) fn draw(subject: &mut dyn Parameters, draws: &mut Draws<'_>, case: &m
 /// A value in a domain or near it.
 pub(crate) fn setting(domain: Domain, draws: &mut Draws<'_>) -> Setting {
     match domain {
-        Domain::Real { least, greatest, .. } => real(least, greatest, draws).into(),
+        Domain::Real { smallest, largest, .. } => real(smallest, largest, draws).into(),
         Domain::Count { .. } if draws.once_in(3) => draws.one_of(&COUNTS).into(),
         Domain::Count { .. } => (1 + draws.below(10) as u64).into(),
         Domain::Flag => draws.once_in(2).into(),
@@ -58,13 +58,13 @@ pub(crate) fn setting(domain: Domain, draws: &mut Draws<'_>) -> Setting {
     }
 }
 
-fn real(least: f64, greatest: f64, draws: &mut Draws<'_>) -> f64 {
+fn real(smallest: f64, largest: f64, draws: &mut Draws<'_>) -> f64 {
     match draws.below(8) {
         0 | 1 => draws.power(-2.0, 1.0),
         2 => draws.power(-12.0, 12.0),
         3 => draws.power(-300.0, 300.0),
         4 => draws.unit(),
-        5 => draws.one_of(&[least, greatest, least.next_up(), greatest.next_down()]),
+        5 => draws.one_of(&[smallest, largest, smallest.next_up(), largest.next_down()]),
         6 => draws.hostile(),
         _ => draws.one_of(&[1.0, 0.5, 1e-3, 1e3]),
     }

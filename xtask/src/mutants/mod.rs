@@ -47,7 +47,7 @@ const PARTS: &[Part] = &[
     Part { package: "kern-solvers", files: &["src/svm/svm_certificate.rs"], tests: ("svm", &[]) },
     Part {
         package: "kern-solvers",
-        files: &["src/ridge/ridge_duality_gap.rs", "src/ridge/primal/gradient_bound.rs"],
+        files: &["src/ridge/ridge_duality_gap.rs", "src/ridge/gradient_bound.rs"],
         tests: ("solvers", &["ridge", "statistics"]),
     },
     Part {

@@ -3,6 +3,8 @@
 import io
 import sys
 
+from ._validation import index_columns
+
 
 def table_of(frame, without=(), only=None):
     """A frame as a table of Arrow. Its index is not a column, since the order of rows says nothing about them.
@@ -88,22 +90,6 @@ def is_pandas(frame):
     """Tells whether this is a frame of pandas, which is not imported for that."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(frame, pandas.DataFrame)
-
-
-def index_columns(schema):
-    """The columns of a table of Arrow that were the index of a frame of pandas."""
-    found = (schema.pandas_metadata or {}).get("index_columns", ())
-    # An index that is a range is described, and no column.
-    return [name for name in found if isinstance(name, str) and name in schema.names]
-
-
-def without_index(points):
-    """A table of Arrow without the columns that were an index; anything else as it is."""
-    pa = sys.modules.get("pyarrow")
-    if pa is None or not isinstance(points, (pa.Table, pa.RecordBatch)):
-        return points
-    names = index_columns(points.schema)
-    return points.drop_columns(names) if names else points
 
 
 def _of_columns(columns):

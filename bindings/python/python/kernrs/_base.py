@@ -1,5 +1,6 @@
-"""The part that all estimators share: points, kernels, weights, and the call of the native fit."""
+"""The part that all estimators share: points, kernels, weights, and the call of the native fit with its callbacks and advice."""
 
+import contextlib
 import html
 import numbers
 import os
@@ -13,18 +14,23 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, _check_y, check_consistent_length, check_is_fitted, validate_data
 
 from . import _native
-from ._arrow import without_index
-from ._callbacks import CallbackSupportMixin, Steps, with_callbacks
 from ._config import get_config
-from ._kernels import resolve
-from ._messages import advice_in_python, advice_of
-from ._parameters import Checked, checked
-from ._points import canonical, is_texts, points_of, refuse_complex, texts_of
+from ._validation import NAMES, Checked, canonical, checked, is_texts, points_of, refuse_complex, resolve, texts_of, without_index
+
+# Versions of scikit-learn from 1.9 on have callbacks: a step of a solver is a task of the fit.
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:
+    class CallbackSupportMixin:
+        """Nothing: this version of scikit-learn has no callbacks."""
+
+    def with_callbacks(method):
+        """The method itself."""
+        return method
 
 
 class Report(dict):
@@ -101,6 +107,121 @@ def seed_of(random_state):
     return int(random_state.randint(2**31 - 1))
 
 
+class _Enough(KeyboardInterrupt):
+    """A callback wants no more steps: the fit ends with what was reached, as at Ctrl-C."""
+
+
+class Steps:
+    """The steps of a fit, told to the callbacks of an estimator about ten times a second."""
+
+    @staticmethod
+    def are_watched(estimator):
+        """Tells whether there is anybody to tell."""
+        return hasattr(estimator, "_skl_callbacks") or hasattr(estimator, "_parent_callback_ctx")
+
+    def __init__(self, estimator, callback):
+        self._estimator, self._callback, self._is_enough = estimator, callback, False
+        self._context = estimator._init_callback_context(max_subtasks=None)
+        self._context.call_on_fit_task_begin(estimator=estimator)
+
+    def __call__(self, iteration, total, loss):
+        if self._callback is not None:
+            self._callback(iteration, total, loss)
+        step = self._context.subcontext("step").call_on_fit_task_begin(estimator=self._estimator)
+        metadata = {"iteration": iteration, "total": total, "loss": loss}
+        if step.call_on_fit_task_end(estimator=self._estimator, metadata=metadata):
+            self._is_enough = True
+            raise _Enough
+
+    def end(self, *, must_raise):
+        """Tells that the fit has ended; Ctrl-C that nobody wants to be kept is raised."""
+        if must_raise and not self._is_enough:
+            raise KeyboardInterrupt
+        self._context.call_on_fit_task_end(estimator=self._estimator)
+
+
+#: What takes less memory than the kernel matrix, and is there for every kernel.
+_LESS = "take fewer samples, or Nystroem features with a linear learner, or allow more memory by kernrs.config"
+
+#: Advice of the native part that names what Python does not have, and the same advice for Python.
+_IN_PYTHON = {
+    "SGD with the hinge loss and Storage::OnTheFly takes less": _LESS,
+    "SGD with the logistic loss and Storage::OnTheFly needs none of it": _LESS,
+    "SGD with Storage::OnTheFly needs none of it": _LESS,
+    "RidgeSolver::ConjugateGradients needs none of it": _LESS,
+    "SearchAlgorithm::Brute needs a copy of the points only": "take fewer samples, or allow more memory by kernrs.config",
+    "Ridge::factor takes n² numbers for one lambda": "KernelRidge with one alpha takes less",
+    "a lazy Gram matrix would fit": _LESS,
+    "a blocked Gram matrix would fit": _LESS,
+    "a packed Gram matrix would fit": _LESS,
+    "k-means on features keeps no sums": _LESS,
+    "hard clusters on features take less": "KernelKMeans takes less",
+    "take fewer, or landmarks": _LESS,
+    "take a diagonal metric of fewer features": "take metric='diagonal', or fewer features",
+    "take fewer landmarks": "take a smaller n_components",
+    "ask for variances": "take return_std",
+}
+_LAMBDA, _SMALLER_C = "use a larger lambda", "take a smaller C"
+
+
+def advice_of(status, limit, names):
+    """Return the ways out of a fit that has not converged, or None if it needs none.
+
+    Parameters
+    ----------
+    status : str
+        Status of the fit.
+    limit : str or None
+        Parameter that ends a fit before it has converged; None if reaching it is the normal end of a fit.
+    names : collection of str
+        Names of the parameters: no others are in the advice.
+    """
+    if status in ("stopped", "other"):
+        return "it was interrupted" if status == "stopped" else "see the report"
+    if status not in ("iterations_done", "stalled") or (status == "iterations_done" and limit is None):
+        return None
+    ways = ["scale the features"] if status == "stalled" else [f"increase {limit}"]
+    if status == "stalled":
+        ways += ["increase alpha"] if "alpha" in names else ["decrease C"] if "C" in names else []
+    ways += [f"take a larger {name}" for name in ("tol", "tolerance") if name in names]
+    return ("rounding prevents a more accurate result: " if status == "stalled" else "") + ", or ".join(ways)
+
+
+def in_python(message, names):
+    """Return a message of the native part with advice by the names of Python.
+
+    Parameters
+    ----------
+    message : str
+        The message.
+    names : collection of str
+        Names of the estimator's parameters.
+    """
+    for native, advice in _IN_PYTHON.items():
+        message = message.replace(native, advice)
+    if "alpha" in names:
+        message = message.replace(_LAMBDA, "use a larger alpha")
+    elif "alphas" in names:
+        message = message.replace(_LAMBDA, "use larger alphas")
+    elif "C" in names:
+        message = message.replace(_LAMBDA, "use a smaller C")
+    else:
+        message = message.replace(_LAMBDA, "add white(noise=1e-6) to the kernel")
+    return message if "C" in names else message.replace(f", or {_SMALLER_C}", "")
+
+
+@contextlib.contextmanager
+def advice_in_python(estimator):
+    """Context manager that raises errors of the native part with advice by the names of an estimator's parameters."""
+    try:
+        yield
+    except ValueError as error:
+        message = in_python(str(error), estimator.get_params(deep=False))
+        if message == str(error):
+            raise
+        raise ValueError(message) from None
+
+
 class KernelEstimator(Checked, CallbackSupportMixin, BaseEstimator):
     """Base of estimators on a kernel.
 
@@ -154,8 +275,7 @@ class KernelEstimator(Checked, CallbackSupportMixin, BaseEstimator):
     _dtypes = (np.float64, np.float32)
 
     def _on_vectors(self):
-        from ._kernels import _NAMES
-        return isinstance(self.kernel, str) and (self.kernel in _NAMES or self.kernel == "precomputed")
+        return isinstance(self.kernel, str) and (self.kernel in NAMES or self.kernel == "precomputed")
 
     def _formula_of(self, kernel, points, weights):
         """The formula of a kernel that is neither precomputed nor a callable."""

@@ -4,10 +4,8 @@ import html
 
 from . import _native
 from ._config import get_config
-from ._kernels import resolve
 from ._maps import Nystroem, PolynomialCountSketch, RBFSampler
-from ._parameters import checked
-from ._points import points_of
+from ._validation import checked, points_of, resolve
 
 
 class ErrorBound:

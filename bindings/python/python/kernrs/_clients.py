@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _native
-from ._tasks import VersionError, gather, gather_tables, tree, version
-
-
-NEEDS_DASK = "partitions of Dask need a client of Dask, or none"
+from ._ranks import Ranks
+from ._tasks import NEEDS_DASK, VersionError, gather, gather_tables, tree, version
 
 
 @dataclass
@@ -32,7 +30,6 @@ def engine_of(client):
     if type(client).__module__.split(".")[0] == "distributed":
         return Cluster(client)
     if hasattr(client, "bcast") and hasattr(client, "Get_rank"):
-        from ._ranks import Ranks
         return Ranks(client)
     if hasattr(client, "submit"):
         return Pool(client)

@@ -5,7 +5,7 @@ import contextvars
 import os
 
 from . import _native
-from ._parameters import checked
+from ._validation import checked
 
 _SETTINGS = contextvars.ContextVar("kernrs", default={"memory": None, "callback": None, "interrupt": "raise"})
 

@@ -8,9 +8,7 @@ from scipy import sparse
 from . import _native
 from ._base import seed_of
 from ._config import get_config
-from ._kernels import resolve
-from ._parameters import checked
-from ._points import both_of, canonical, is_texts, points_of
+from ._validation import both_of, canonical, checked, is_texts, points_of, resolve
 
 
 class PermutationTest:

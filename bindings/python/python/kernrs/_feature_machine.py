@@ -7,7 +7,7 @@ from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._base import KernelClassifier, KernelEstimator, seed_of, weights_of
-from ._points import is_texts
+from ._validation import is_texts
 
 #: The kernels that a metric is learned for.
 _KERNELS = "exponential, matern32, matern52, rbf, rational_quadratic, laplacian"
@@ -160,7 +160,7 @@ class RecursiveFeatureMachineRegressor(MultiOutputMixin, RegressorMixin, _Featur
     A round solves ridge regression on z = R x, M = R^T R, f(x) = b + sum_i alpha_i K(z_i, z), and takes the average
     outer product of the gradients of f at the samples, or its diagonal, for the next M. The first round has M = I. Each
     round is judged by folds whose targets its metric has not seen. ``report_["leaves"]`` lists the rounds of each leaf
-    with their "lambda" (alpha/n_samples), "spread", leave-one-out "error", "judged" error and "weight". float32 stays
+    with their "lambda" (alpha/n_samples), "spread", leave-one-out "error", "validation_error" and "weight". float32 stays
     float32; M is in double precision. From 1024 float64 samples on, factors are in single precision and precondition an
     iteration in double precision. The same ``random_state`` gives the same bits for any number of threads.
 
@@ -319,7 +319,7 @@ class RecursiveFeatureMachineClassifier(ClassifierMixin, KernelClassifier, _Feat
     A round solves ridge regression on z = R x, M = R^T R, f(x) = b + sum_i alpha_i K(z_i, z), and takes the average
     outer product of the gradients of f at the samples, or its diagonal, for the next M. The first round has M = I. Each
     round is judged by folds whose targets its metric has not seen. ``report_["leaves"]`` lists the rounds of each leaf
-    with their "lambda" (alpha/n_samples), "spread", leave-one-out "error", "judged" error and "weight". float32 stays
+    with their "lambda" (alpha/n_samples), "spread", leave-one-out "error", "validation_error" and "weight". float32 stays
     float32; M is in double precision. From 1024 float64 samples on, factors are in single precision and precondition an
     iteration in double precision. The same ``random_state`` gives the same bits for any number of threads.
 

@@ -9,9 +9,8 @@ from . import _native
 from ._arrow import checked_columns, class_type_of, stream_of, table_of, written
 from ._base import Report, warn_unless_converged
 from ._config import get_config
-from ._kernels import formula_given
 from ._orders import names
-from ._parameters import checked
+from ._validation import checked, formula_given
 
 #: The methods of each task, for messages.
 _METHODS = {"classify": "svm, logistic, neighbors", "regress": "ridge, svm, neighbors", "detect": "svm", "cluster": "k-means",
@@ -362,14 +361,14 @@ def _setting(name, value):
 
 
 class Plan(dict):
-    """The cost of the ways to learn from a table, and the loss of accuracy by landmarks.
+    """The cost of the algorithms that learn from a table, and the loss of accuracy by landmarks.
 
-    A dictionary that :func:`plan` returns; printed, it is a table of the ways with their time and memory.
+    A dictionary that :func:`plan` returns; printed, it is a table of the algorithms with their time and memory.
 
     Attributes
     ----------
     recommended : str or None
-        The way to take; None if no way fits the memory.
+        The recommended algorithm; None if none fits the memory.
     reason : str
         The reason, in words.
 
@@ -380,7 +379,7 @@ class Plan(dict):
     Notes
     -----
     The keys: ``kernel`` is the kernel with its parameters; ``costs`` has ``task``, the memory ``budget`` in bytes,
-    ``predictions`` (for each ``way`` its ``terms`` of seconds, its ``bytes``, and whether it ``fits``), ``recommended``
+    ``predictions`` (for each ``algorithm`` its ``terms`` of seconds, its ``bytes``, and whether it ``fits``), ``recommended``
     and ``reason``; ``landmarks`` is the number of landmarks; ``unexplained`` the share of the trace of the kernel that
     they do not explain, on up to 4000 of the rows; and ``rounds`` a sentence on fits with
     :func:`kernrs.distributed.fit`.
@@ -393,18 +392,18 @@ class Plan(dict):
     >>> found = kernrs.plan(X, kernel="rbf", landmarks=200)
     >>> found["landmarks"], 0 < found["unexplained"] < 1
     (200, True)
-    >>> found.recommended in [way["way"] for way in found["costs"]["predictions"]]
+    >>> found.recommended in [row["algorithm"] for row in found["costs"]["predictions"]]
     True
     """
 
     @property
     def recommended(self):
-        """str or None: the way to take; None if no way fits the memory."""
+        """str or None: the recommended algorithm; None if none fits the memory."""
         return self["costs"]["recommended"]
 
     @property
     def reason(self):
-        """str: the reason for the recommended way."""
+        """str: the reason for the recommended algorithm."""
         return self["costs"]["reason"]
 
     def __repr__(self):
@@ -412,11 +411,11 @@ class Plan(dict):
                 f"{self['unexplained']:.2e} of the kernel's trace unexplained; {self['rounds']}.")
 
     def _repr_html_(self):
-        cells = "".join(f"<tr><th>{html.escape(way['way'])}</th><td>{sum(term['seconds'] for term in way['terms']):.3g}</td>"
-                        f"<td>{way['bytes'] / 2**20:.1f}</td><td>{'yes' if way['fits'] else 'no'}</td></tr>"
-                        for way in self["costs"]["predictions"])
+        cells = "".join(f"<tr><th>{html.escape(row['algorithm'])}</th><td>{sum(term['seconds'] for term in row['terms']):.3g}</td>"
+                        f"<td>{row['bytes'] / 2**20:.1f}</td><td>{'yes' if row['fits'] else 'no'}</td></tr>"
+                        for row in self["costs"]["predictions"])
         return (f"<p>kernel <code>{html.escape(self['kernel'])}</code>; {html.escape(self.reason)}; {self['landmarks']} landmarks "
-                f"leave {self['unexplained']:.2e} of the trace unexplained; {html.escape(self['rounds'])}</p><table><tr><th>way</th><th>seconds</th>"
+                f"leave {self['unexplained']:.2e} of the trace unexplained; {html.escape(self['rounds'])}</p><table><tr><th>algorithm</th><th>seconds</th>"
                 f"<th>MiB</th><th>fits</th></tr>{cells}</table>")
 
 

@@ -9,12 +9,11 @@ from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _native
-from ._base import KernelClassifier, KernelEstimator, seed_of
+from ._base import KernelClassifier, KernelEstimator, advice_in_python, seed_of
 from ._bounded import Bounded, search, white_of
 from ._config import get_config
 from ._kernels import Kernel
-from ._messages import advice_in_python
-from ._parameters import checked
+from ._validation import checked
 
 
 class _Process(KernelEstimator):
@@ -303,7 +302,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, _Process):
         queries = self._queries(X)
         mean = self.model_.predict(queries)
         if return_std:
-            deviation = self._distribution(lambda noise: np.square(self.model_.deviation(queries, noise))) ** 0.5
+            deviation = self._distribution(lambda noise: np.square(self.model_.std(queries, noise))) ** 0.5
             return mean, deviation[:, 0] if mean.ndim == 1 else deviation
         if return_cov:
             outputs = 1 if mean.ndim == 1 else mean.shape[1]

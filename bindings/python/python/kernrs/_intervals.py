@@ -9,9 +9,9 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils.validation import _num_samples, check_is_fitted, indexable
 
 from . import _native
+from ._base import advice_in_python
 from ._linear import KernelRidge, KernelRidgeCV
-from ._messages import advice_in_python
-from ._parameters import Checked, checked
+from ._validation import Checked, checked
 
 
 class SplitConformalRegressor(Checked, MultiOutputMixin, MetaEstimatorMixin, RegressorMixin, BaseEstimator):

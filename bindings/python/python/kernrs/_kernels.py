@@ -6,22 +6,7 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from . import _native
-from ._parameters import checked
-from ._points import both_of, points_of
-
-#: scikit-learn's names of kernels, as formulas.
-_NAMES = {
-    "linear": "linear",
-    "rbf": "rbf(gamma={gamma!r})",
-    "laplacian": "laplacian(gamma={gamma!r})",
-    "poly": "poly(degree={degree}, gamma={gamma!r}, coef0={coef0!r})",
-    "polynomial": "poly(degree={degree}, gamma={gamma!r}, coef0={coef0!r})",
-    # It is no inner product; scikit-learn takes it nevertheless, and so does who asks for it by this name.
-    "sigmoid": "assume_mercer(sigmoid(gamma={gamma!r}, coef0={coef0!r}))",
-    "chi2": "exp_chi2(gamma={gamma!r})",
-    "cosine": "normalized(linear)",
-}
-
+from ._validation import both_of, points_of, resolve
 
 class Kernel:
     """A kernel by its formula, closed under ``+``, ``*``, ``**`` and :meth:`normalized`.
@@ -273,32 +258,6 @@ def families():
     True
     """
     return _native.families()
-
-
-def resolve(kernel, gamma=None, degree=3, coef0=1.0):
-    """The formula of what an estimator was given as its kernel."""
-    if isinstance(kernel, Kernel):
-        return kernel.formula
-    if isinstance(gamma, str):
-        raise ValueError(f"gamma must be a number here, got {gamma!r}")
-    gamma, degree, coef0 = checked("gamma", gamma), checked("degree", degree), checked("coef0", coef0)
-    if isinstance(kernel, str) and kernel in _NAMES:
-        degree = int(degree)
-        known = {"gamma": float(gamma if gamma is not None else 1.0), "degree": degree, "coef0": float(coef0)}
-        return _native.formula(_NAMES[kernel].format(**known))
-    return _native.formula(formula_given(kernel), None if gamma is None else float(gamma))
-
-
-def formula_given(kernel):
-    """A kernel that is given as a Kernel or as text, as text; nothing else is a kernel here."""
-    if isinstance(kernel, Kernel):
-        return kernel.formula
-    if callable(kernel) or isinstance(kernel, str) and kernel == "precomputed":
-        raise ValueError(f"kernel={kernel!r} is not supported here: give a name, a formula or a Kernel")
-    if not isinstance(kernel, str):
-        raise ValueError("the kernel must be a name, a formula or a Kernel, or a callable for estimators that take "
-                         f"one, got {kernel!r}")
-    return kernel
 
 
 def gram(kernel, a, b=None):

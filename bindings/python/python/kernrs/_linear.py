@@ -6,9 +6,8 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from . import _native
-from ._base import KernelClassifier, KernelEstimator, seed_of, weights_of
-from ._messages import advice_in_python
-from ._parameters import check, checked
+from ._base import KernelClassifier, KernelEstimator, advice_in_python, seed_of, weights_of
+from ._validation import check, checked
 
 
 class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):

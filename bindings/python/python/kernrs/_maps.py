@@ -7,12 +7,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _native
-from ._arrow import without_index
-from ._base import KernelEstimator, points_count, scale_of, seed_of
-from ._kernels import resolve
-from ._messages import advice_in_python
-from ._parameters import Checked
-from ._points import canonical, points_of
+from ._base import KernelEstimator, advice_in_python, points_count, scale_of, seed_of
+from ._validation import Checked, canonical, points_of, resolve, without_index
 
 
 class Certificate(dict):

@@ -4,8 +4,9 @@ import json
 import numbers
 
 from ._base import seed_of
-from ._kernels import _NAMES, Kernel, formula_given, resolve
+from ._kernels import Kernel
 from ._maps import Nystroem, RBFSampler
+from ._validation import NAMES, formula_given, resolve
 
 #: Landmarks of a kernel that is not linear, unless features are given.
 LANDMARKS = 500
@@ -175,7 +176,7 @@ def formula_of(given):
     one, other = (resolve(kernel, number, degree, coef0) for number in (0.25, 0.5))
     if one == other:
         return one, None
-    if isinstance(kernel, str) and kernel in _NAMES:
+    if isinstance(kernel, str) and kernel in NAMES:
         kernel = {"poly": f"poly(degree={int(degree)}, coef0={float(coef0)!r})",
                   "polynomial": f"poly(degree={int(degree)}, coef0={float(coef0)!r})",
                   "sigmoid": f"assume_mercer(sigmoid(coef0={float(coef0)!r}))", "chi2": "exp_chi2"}.get(kernel, kernel)

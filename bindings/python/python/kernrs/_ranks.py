@@ -1,8 +1,7 @@
 """Ranks of MPI as an engine: all of them call the fit, and each holds the sums of some neighbouring groups."""
 
 from . import _native
-from ._clients import NEEDS_DASK
-from ._tasks import gather
+from ._tasks import NEEDS_DASK, gather
 
 
 class Ranks:

@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from . import _native
-from ._arrow import without_index
+from ._validation import without_index
 
 #: Rows that are read at once, where the format can.
 BATCH = 16_384

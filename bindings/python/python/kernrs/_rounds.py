@@ -10,8 +10,8 @@ from ._config import get_config
 from ._frames import TableModel
 from ._models import write
 from ._orders import order_of
-from ._parameters import checked
 from ._tasks import sealed
+from ._validation import checked
 
 #: Rows of a part of files that have no row groups, and of row groups that are read at once.
 ROWS = 65_536

@@ -291,7 +291,7 @@ class SVC(_Classification):
         The native model.
     report_ : dict
         Evidence of the fit: "status", "iterations", "objective" (primal, summed over pairs of classes), "gap"
-        (the duality gap), "dual" (the dual objective), "violation" (of the optimality conditions), "blur" (bound
+        (the duality gap), "dual" (the dual objective), "violation" (of the optimality conditions), "rounding_error" (bound
         on the rounding error of a decision value), "rounds", "support", "bounded" (the number of bounded support
         vectors) and "widths" (empty).
     n_iter_ : int
@@ -465,7 +465,7 @@ class NuSVC(_Classification):
     report_ : dict
         Evidence of the fit: "status", "iterations", "objective" (primal, before scaling, summed over pairs of
         classes), "gap" (the duality gap), "dual" (the dual objective), "violation" (of the optimality
-        conditions), "blur" (bound on the rounding error of a decision value), "rounds", "support", "bounded" (the
+        conditions), "rounding_error" (bound on the rounding error of a decision value), "rounds", "support", "bounded" (the
         number of bounded support vectors) and "widths" (the margins rho before scaling).
     n_iter_ : int
         Number of steps of the solver, summed over pairs of classes, at least 1.
@@ -652,7 +652,7 @@ class SVR(_Regression):
         The native model.
     report_ : dict
         Evidence of the fit: "status", "iterations", "objective" (primal), "gap" (the duality gap), "dual" (the
-        dual objective), "violation" (of the optimality conditions), "blur" (bound on the rounding error of a
+        dual objective), "violation" (of the optimality conditions), "rounding_error" (bound on the rounding error of a
         decision value), "rounds", "support", "bounded" (the number of bounded support vectors) and "widths"
         (``epsilon``).
     n_iter_ : int
@@ -799,7 +799,7 @@ class NuSVR(_Regression):
         The native model.
     report_ : dict
         Evidence of the fit: "status", "iterations", "objective" (primal), "gap" (the duality gap), "dual" (the
-        dual objective), "violation" (of the optimality conditions), "blur" (bound on the rounding error of a
+        dual objective), "violation" (of the optimality conditions), "rounding_error" (bound on the rounding error of a
         decision value), "rounds", "support", "bounded" (the number of bounded support vectors) and "widths" (the
         learned half-width epsilon of the tube).
     n_iter_ : int
@@ -940,7 +940,7 @@ class QuantileSVR(_Regression):
         The native model.
     report_ : dict
         Evidence of the fit: "status", "iterations", "objective" (primal), "gap" (the duality gap), "dual" (the
-        dual objective), "violation" (of the optimality conditions), "blur" (bound on the rounding error of a
+        dual objective), "violation" (of the optimality conditions), "rounding_error" (bound on the rounding error of a
         decision value), "rounds", "support", "bounded" (the number of bounded support vectors) and "widths"
         (empty).
     n_iter_ : int
@@ -1085,7 +1085,7 @@ class OneClassSVM(OutlierMixin, _Machine):
         The native model.
     report_ : dict
         Evidence of the fit: "status", "iterations", "objective" (primal), "gap" (the duality gap), "dual" (the
-        dual objective), "violation" (of the optimality conditions), "blur" (bound on the rounding error of a
+        dual objective), "violation" (of the optimality conditions), "rounding_error" (bound on the rounding error of a
         decision value), "rounds", "support", "bounded" (the number of bounded support vectors) and "widths"
         (empty).
     n_iter_ : int

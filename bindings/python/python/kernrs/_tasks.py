@@ -8,6 +8,9 @@ from ._arrow import stream_of
 
 _MARK = b"kernrs "
 
+#: The error of engines that do not have the partitions.
+NEEDS_DASK = "partitions of Dask need a client of Dask, or none"
+
 
 class VersionError(RuntimeError):
     """A worker has another version of the package than the driver.

@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn the_factor_is_at_most_66() {
         let factor = |d: u32| Uniform { input_dim: f64::from(d), reach: 1.0 }.factor();
-        let greatest = (1..10_000).map(factor).fold(0.0, f64::max);
-        assert!(greatest > 65.9 && greatest < 66.05, "{greatest}");
+        let largest = (1..10_000).map(factor).fold(0.0, f64::max);
+        assert!(largest > 65.9 && largest < 66.05, "{largest}");
     }
 }

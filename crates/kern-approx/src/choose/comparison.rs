@@ -110,11 +110,11 @@ where
             Err(error) => refused = Some(error),
         }
     }
-    let Some(least) = measured.iter().map(|m| m.2).min_by(f64::total_cmp) else {
+    let Some(smallest) = measured.iter().map(|m| m.2).min_by(f64::total_cmp) else {
         return Err(refused.unwrap_or(Error::Zero { what: "the number of features" }));
     };
     let price = |kind, dim| cost(kind, points.dim(), dim, degree);
-    let alike = measured.iter().filter(|m| m.2 <= ALIKE * least);
+    let alike = measured.iter().filter(|m| m.2 <= ALIKE * smallest);
     let cheapest = alike.min_by(|a, b| price(a.0, a.1).total_cmp(&price(b.0, b.1)));
     let &(kind, dim, error) = cheapest.ok_or(Error::Zero { what: "the number of features" })?;
     Ok(Choice {

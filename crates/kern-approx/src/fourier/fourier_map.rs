@@ -3,7 +3,7 @@
 //! Notation: m frequencies ω, stored in turns ω/2π; d is the dimension of the samples.
 
 use super::FourierForm;
-use crate::panels::{PANEL, check_dim, greatest, widened};
+use crate::panels::{PANEL, check_dim, largest, widened};
 use crate::{Error, tolerance};
 use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::products::matmul;
@@ -111,7 +111,7 @@ impl FourierMap {
 
     /// The frequencies in turns, ω/2π: an m × d matrix, one frequency per row.
     #[must_use]
-    pub fn turns(&self) -> MatRef<'_, f64> {
+    pub fn frequencies(&self) -> MatRef<'_, f64> {
         self.turns.as_ref()
     }
 
@@ -127,7 +127,7 @@ impl FourierMap {
 
     fn check_input<P: Vectors>(&self, points: &P) -> Result<(), kern_core::Error> {
         check_dim(self.input_dim(), points.dim())?;
-        check_reach(greatest(points), self.reach())
+        check_reach(largest(points), self.reach())
     }
 }
 
@@ -171,7 +171,7 @@ impl<T: Scalar> FeatureMap<Samples<T>> for FourierMap {
     }
 
     /// True: products with the coordinates of a point, and a cosine each.
-    fn is_dear(&self) -> bool {
+    fn is_expensive(&self) -> bool {
         false
     }
 }
@@ -253,12 +253,12 @@ impl Wave<'_> {
 
 /// Checks that every phase keeps a fractional part ([`tolerance::MAX_TURNS`]), if phases are at
 /// most `reach` turns per unit of the largest coordinate.
-pub(super) fn check_reach(greatest: f64, reach: f64) -> Result<(), kern_core::Error> {
-    if greatest * reach < tolerance::MAX_TURNS {
+pub(super) fn check_reach(largest: f64, reach: f64) -> Result<(), kern_core::Error> {
+    if largest * reach < tolerance::MAX_TURNS {
         Ok(())
     } else {
         let name = "the greatest coordinate";
         let allowed = "so small that phases are below 2^52 turns";
-        Err(kern_core::Error::Parameter { name, given: greatest, allowed })
+        Err(kern_core::Error::Parameter { name, given: largest, allowed })
     }
 }

@@ -8,12 +8,12 @@ const LANES: usize = 8;
 type Row = [f64; LANES];
 
 /// The smallest length of [`transform`].
-pub(super) const LEAST: usize = 4 * LANES;
+pub(super) const SMALLEST: usize = 4 * LANES;
 
 /// x ← H·diag(e)·x, H = \[1, 1; 1, −1\] ⊗ … ⊗ \[1, 1; 1, −1\], for a length that is a power of two and
-/// at least [`LEAST`]; p·log₂ p additions.
+/// at least [`SMALLEST`]; p·log₂ p additions.
 pub(super) fn transform(x: &mut [f64], e: &[f64]) {
-    debug_assert!(x.len().is_power_of_two() && x.len() >= LEAST && x.len() == e.len());
+    debug_assert!(x.len().is_power_of_two() && x.len() >= SMALLEST && x.len() == e.len());
     kern_core::instruction_set().dispatch(Transform { x: x.as_chunks_mut().0, e: e.as_chunks().0 });
 }
 

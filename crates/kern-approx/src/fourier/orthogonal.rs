@@ -68,9 +68,9 @@ pub(super) fn radius<K: Spectral>(kernel: &K, rng: &mut ChaCha8Rng, omega: &mut 
     omega.fill(0.0);
     kernel.add_frequency(rng, omega);
     // Scaled by the largest entry, so that squares do not overflow.
-    let greatest = omega.iter().fold(0.0, |m: f64, w| m.max(w.abs()));
-    if greatest == 0.0 {
+    let largest = omega.iter().fold(0.0, |m: f64, w| m.max(w.abs()));
+    if largest == 0.0 {
         return 0.0;
     }
-    greatest * omega.iter().map(|w| (w / greatest).powi(2)).sum::<f64>().sqrt()
+    largest * omega.iter().map(|w| (w / largest).powi(2)).sum::<f64>().sqrt()
 }

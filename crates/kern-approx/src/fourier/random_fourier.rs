@@ -71,7 +71,7 @@ pub enum FourierForm {
 /// use kern_core::kernels::Rbf;
 /// let params = RandomFourier::new(Rbf::new(0.5)?).dim(64).sampling(Sampling::Orthogonal);
 /// let map = params.sample(8)?;
-/// let (v, w) = (map.turns().row(0), map.turns().row(1));
+/// let (v, w) = (map.frequencies().row(0), map.frequencies().row(1));
 /// assert!((v * w.transpose()).abs() < 1e-15);
 /// # Ok::<(), kern_approx::Error>(())
 /// ```

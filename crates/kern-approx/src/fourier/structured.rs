@@ -7,7 +7,7 @@ use super::fourier_map::{Wave, check_reach};
 use super::hadamard;
 use super::orthogonal::radius;
 use crate::Error;
-use crate::panels::{check_dim, greatest};
+use crate::panels::{check_dim, largest};
 use faer::MatMut;
 use kern_core::rand::{Rng, RngExt};
 use kern_core::tile::for_each_column;
@@ -22,7 +22,7 @@ use std::ops::Range;
 
 /// The smallest p. Directions of the orthogonal structure are closer to uniform the larger p is,
 /// and blocks this small cost almost nothing.
-const LEAST: usize = if hadamard::LEAST > 64 { hadamard::LEAST } else { 64 };
+const SMALLEST: usize = if hadamard::SMALLEST > 64 { hadamard::SMALLEST } else { 64 };
 
 /// The random stream for directions.
 const DIRECTIONS: u64 = 2;
@@ -216,7 +216,7 @@ fn padded(input_dim: usize) -> Result<usize, Error> {
     // Indices of permutations have 32 bits.
     let p = input_dim.checked_next_power_of_two().filter(|&p| u32::try_from(p).is_ok());
     let what = "the samples have too many coordinates for structured frequencies";
-    p.map(|p| p.max(LEAST)).ok_or(Error::Invalid { what })
+    p.map(|p| p.max(SMALLEST)).ok_or(Error::Invalid { what })
 }
 
 impl StructuredMap {
@@ -270,7 +270,7 @@ impl StructuredMap {
 
     /// The dimension p, the same for all blocks.
     fn padded(&self) -> usize {
-        self.blocks.first().map_or(LEAST, |block| block.lengths.len())
+        self.blocks.first().map_or(SMALLEST, |block| block.lengths.len())
     }
 
     /// Σⱼ|ω_j| ≤ the largest entry of S times the product of the norms of the diagonals, each with
@@ -319,6 +319,6 @@ impl<P: Vectors> FeatureMap<P> for StructuredMap {
     /// As [`FourierMap`](crate::FourierMap), with a looser bound on the phases.
     fn check(&self, points: &P) -> Result<(), kern_core::Error> {
         check_dim(self.input_dim, points.dim())?;
-        check_reach(greatest(points), self.reach())
+        check_reach(largest(points), self.reach())
     }
 }

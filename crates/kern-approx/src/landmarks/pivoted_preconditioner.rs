@@ -63,7 +63,7 @@ impl Prospect<'_> {
         &self,
         factor: &mut PivotedCholesky<'_, T>,
         most: usize,
-        bearable: Bearable<'_>,
+        is_acceptable: IsAcceptable<'_>,
     ) -> Result<Option<(usize, f64)>, Error> {
         let n = factor.residual().len();
         let mut rank = (n.isqrt() / 2).max(1).min(most);
@@ -78,7 +78,7 @@ impl Prospect<'_> {
                 let power = f64::ln(before / now) / f64::ln(rank as f64 / fewer as f64);
                 let after = |next: usize| (now * (next as f64 / rank as f64).powf(-power)).max(1.0);
                 let best = self.best(rank, most, n, &after);
-                if !bearable(best) {
+                if !is_acceptable(best) {
                     return Ok(Some(best));
                 }
                 if total(n, next, after(next), self.product) >= total(n, rank, now, self.product) {
@@ -112,7 +112,7 @@ impl Prospect<'_> {
 
 /// Returns true if a fit with a preconditioner of this rank and this many iterations is not far
 /// beyond its time limit.
-pub type Bearable<'b> = &'b dyn Fn((usize, f64)) -> bool;
+pub type IsAcceptable<'b> = &'b dyn Fn((usize, f64)) -> bool;
 
 /// The time of a factor of this rank, and of this many iterations with it.
 fn total(n: usize, rank: usize, iterations: f64, product: f64) -> f64 {
@@ -132,7 +132,7 @@ pub fn bytes<T: Scalar>(n: usize, rank: usize) -> u64 {
 
 /// The largest rank that fits.
 #[must_use]
-pub fn most<T: Scalar>(n: usize, budget: &MemoryBudget) -> usize {
+pub fn max_rank<T: Scalar>(n: usize, budget: &MemoryBudget) -> usize {
     let (mut fits, mut beyond) = (0, n + 1);
     while beyond - fits > 1 {
         let rank = fits.midpoint(beyond);

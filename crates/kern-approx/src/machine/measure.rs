@@ -31,7 +31,7 @@ pub struct KernelSeconds {
 }
 
 /// Seconds per kernel value on one thread, from a few single evaluations: a fast upper bound.
-pub fn glimpse<P, K>(kernel: &K, points: &P) -> f64
+pub fn kernel_seconds_bound<P, K>(kernel: &K, points: &P) -> f64
 where
     P: Points,
     K: Kernel<P> + ?Sized,
@@ -41,7 +41,7 @@ where
     /// A round of at least this many seconds is not repeated.
     const LONG: f64 = 1e-3;
     let n = points.len();
-    let mut least = f64::INFINITY;
+    let mut smallest = f64::INFINITY;
     for _ in 0..ROUNDS {
         let start = Instant::now();
         for k in 0..FEW {
@@ -50,12 +50,12 @@ where
             black_box(kernel.eval(points.item(k * n / FEW), points.item(last)));
         }
         let seconds = start.elapsed().as_secs_f64();
-        least = least.min(seconds);
+        smallest = smallest.min(seconds);
         if seconds > LONG {
             break;
         }
     }
-    least / FEW as f64
+    smallest / FEW as f64
 }
 
 /// Seconds per kernel value with all threads, and per point before the first value.

@@ -10,5 +10,5 @@ mod rates;
 pub use rates::{Access, Affine, Precision, Rates, WORKING_SETS};
 
 // For the layers above; not part of the stable interface.
-pub use measure::{KernelSeconds, REPEATS, features, glimpse, kernel};
+pub use measure::{KernelSeconds, REPEATS, features, kernel, kernel_seconds_bound};
 pub use rates::{rates, samples};

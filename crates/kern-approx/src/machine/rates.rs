@@ -213,11 +213,11 @@ fn entry<T: Scalar>(kernel_value: &Affine) -> Result<f64, Error> {
 /// virtual machine has not used for a while is slow at first (measured: 1 ns per byte, later 0.05).
 fn warm<R>(mut run: impl FnMut() -> Result<R, Error>) -> Result<f64, Error> {
     const RUNS: usize = 8;
-    let mut least = f64::INFINITY;
+    let mut smallest = f64::INFINITY;
     for _ in 0..RUNS {
-        least = least.min(timed(&mut run)?);
+        smallest = smallest.min(timed(&mut run)?);
     }
-    Ok(least)
+    Ok(smallest)
 }
 
 /// Seconds per value for the first touch of large memory, by all threads.
@@ -282,7 +282,7 @@ impl RandomColumns {
         let count = matrix.len() / len;
         let mut iterate = vec![T::ONE; len];
         let mut order = vec![0; visits];
-        let mut least = f64::INFINITY;
+        let mut smallest = f64::INFINITY;
         for _ in 0..REPEATS {
             order.fill_with(|| self.rng.random_range(0..count));
             let seconds = timed(|| {
@@ -297,9 +297,9 @@ impl RandomColumns {
                 }
                 Ok::<_, Error>(())
             })?;
-            least = least.min(seconds);
+            smallest = smallest.min(seconds);
         }
-        Ok(least / visits as f64)
+        Ok(smallest / visits as f64)
     }
 }
 
@@ -331,7 +331,7 @@ fn product<T: Scalar>(
     let v = Mat::full(count, 1, T::ONE);
     let mut out = zeros(n, 1)?;
     let mut columns = vec![0; count];
-    let mut least = f64::INFINITY;
+    let mut smallest = f64::INFINITY;
     for _ in 0..REPEATS {
         let seconds = timed(|| {
             for _ in 0..products {
@@ -340,9 +340,9 @@ fn product<T: Scalar>(
             }
             Ok::<_, Error>(())
         })?;
-        least = least.min(seconds);
+        smallest = smallest.min(seconds);
     }
-    Ok(((n * count) as f64, least / products as f64))
+    Ok(((n * count) as f64, smallest / products as f64))
 }
 
 /// Seconds per entry at a random place: for each sample of a block those of the later ones.
@@ -351,7 +351,7 @@ fn look_up<T: Scalar>(gram: MatRef<'_, T>, rng: &mut ChaCha8Rng) -> Result<f64, 
     let n = gram.nrows();
     let mut block = vec![0; BLOCK];
     let mut margins = vec![0.0; BLOCK];
-    let mut least = f64::INFINITY;
+    let mut smallest = f64::INFINITY;
     for _ in 0..REPEATS {
         let seconds = timed(|| {
             for _ in 0..BLOCKS {
@@ -364,9 +364,9 @@ fn look_up<T: Scalar>(gram: MatRef<'_, T>, rng: &mut ChaCha8Rng) -> Result<f64, 
             }
             Ok::<_, Error>(())
         })?;
-        least = least.min(seconds);
+        smallest = smallest.min(seconds);
     }
     black_box(&margins);
     let pairs = BLOCKS * BLOCK * (BLOCK + 1) / 2;
-    Ok(least / pairs as f64)
+    Ok(smallest / pairs as f64)
 }

@@ -152,8 +152,8 @@ impl<T: Scalar> Form<T> {
 /// if it stays positive definite when this value is subtracted from its diagonal.
 fn well_conditioned<T: Scalar>(gram: &Mat<f64>) -> Result<bool, Error> {
     let (m, mut shifted) = (gram.nrows(), converted(gram.as_ref())?);
-    let greatest = (0..m).map(|i| gram[(i, i)]).fold(0.0, f64::max);
-    let floor = tolerance::cholesky_floor(m, greatest, T::UNIT_ROUNDOFF);
+    let largest = (0..m).map(|i| gram[(i, i)]).fold(0.0, f64::max);
+    let floor = tolerance::cholesky_floor(m, largest, T::UNIT_ROUNDOFF);
     (0..m).for_each(|i| shifted[(i, i)] -= floor);
     Ok(floor > 0.0 && lower_factor(shifted).is_some())
 }
@@ -185,16 +185,16 @@ impl<T: Scalar> InverseRoot<T> {
         let pairs = symmetric_eigen(gram.as_ref());
         drop(gram);
         let (values, vectors) = pairs.ok_or(Error::NoConvergence { size: m })?;
-        let (smallest, greatest) = (values[0], values[m - 1]);
+        let (smallest, largest) = (values[0], values[m - 1]);
         let u = T::UNIT_ROUNDOFF;
-        let allowed = -tolerance::NOT_PSD * m as f64 * u * greatest.abs();
+        let allowed = -tolerance::NOT_PSD * m as f64 * u * largest.abs();
         if smallest < allowed {
             return Err(Error::NotPsd { eigenvalue: smallest, allowed });
         }
-        let cut = tolerance::eigenvalue_cut(m, u) * greatest;
+        let cut = tolerance::eigenvalue_cut(m, u) * largest;
         let kept = values.iter().rev().take(rank).take_while(|&&v| v > cut && v > 0.0).count();
         if kept == 0 {
-            return Err(Error::NoPositiveEigenvalue { greatest });
+            return Err(Error::NoPositiveEigenvalue { largest });
         }
         let eigenvalues: Vec<f64> = values.iter().rev().take(kept).copied().collect();
         let mut projection = zeros(m, kept)?;

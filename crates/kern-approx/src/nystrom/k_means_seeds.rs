@@ -1,7 +1,6 @@
 //! k-means++ seeding in feature space, for landmarks.
 
-use super::landmark_source::{Source, check_diagonal};
-use super::random_draws;
+use super::landmark_source::{Source, check_diagonal, independent};
 use crate::panels::non_finite;
 use crate::{Error, tolerance};
 use kern_core::rand::RngExt;
@@ -35,7 +34,7 @@ pub(super) fn seeds<T: Scalar>(
     lower(source, &chosen, &diagonal, &mut distances)?;
     while chosen.len() < count {
         distances.iter_mut().filter(|d| **d <= floor).for_each(|d| *d = 0.0);
-        let proposed = random_draws::independent(&distances, chosen.len().min(MOST_PROPOSED), rng);
+        let proposed = independent(&distances, chosen.len().min(MOST_PROPOSED), rng);
         if proposed.is_empty() {
             break;
         }
@@ -61,9 +60,9 @@ fn accept<T: Scalar>(
     let mut accepted: Vec<usize> = Vec::new();
     for (b, &i) in proposed.iter().enumerate() {
         let coin = rng.random::<f64>() * distances[i];
-        let now = accepted.iter().fold(distances[i], |least: f64, &a| {
+        let now = accepted.iter().fold(distances[i], |smallest: f64, &a| {
             let j = proposed[a];
-            least.min(diagonal[i] - 2.0 * entries[(a, b)].to_f64() + diagonal[j])
+            smallest.min(diagonal[i] - 2.0 * entries[(a, b)].to_f64() + diagonal[j])
         });
         if now > floor && coin < now && accepted.len() < most {
             accepted.push(b);

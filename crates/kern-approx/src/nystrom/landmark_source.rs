@@ -1,12 +1,15 @@
-//! Sources of landmarks: a kernel with points, or a Gram matrix.
+//! Sources of landmarks, a kernel with points or a Gram matrix, and random draws from them.
 //!
-//! Every strategy needs the diagonal, some entries, and rows K(𝓘, ·) in pieces. Both sources
-//! provide them, so each strategy is written once.
+//! Every strategy needs the diagonal, some entries, rows K(𝓘, ·) in pieces, and indices that are
+//! drawn uniformly or with given probabilities. Both sources provide the values, so each strategy
+//! is written once.
 
 use crate::Error;
 use faer::{Mat, MatMut};
+use kern_core::rand::RngExt;
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
 use kern_gram::{CrossGram, GramOperator, zeros};
+use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
 
 /// Fills some columns of K(𝓘, ·), for fixed landmarks.
@@ -94,10 +97,68 @@ pub(super) fn check_diagonal(diagonal: &[f64]) -> Result<f64, Error> {
     if let Some(i) = diagonal.iter().position(|d| !d.is_finite()) {
         return Err(kern_gram::Error::NotFinite { row: i, col: i, given: diagonal[i] }.into());
     }
-    let greatest = diagonal.iter().copied().fold(0.0, f64::max);
+    let largest = diagonal.iter().copied().fold(0.0, f64::max);
     match diagonal.iter().copied().fold(0.0, f64::min) {
         smallest if smallest < 0.0 => Err(Error::NotPsd { eigenvalue: smallest, allowed: 0.0 }),
-        _ if greatest > 0.0 => Ok(greatest),
-        _ => Err(Error::NoPositiveEigenvalue { greatest }),
+        _ if largest > 0.0 => Ok(largest),
+        _ => Err(Error::NoPositiveEigenvalue { largest }),
     }
+}
+
+/// `count` of the indices 0..n, uniformly without replacement: the beginning of a shuffle (Fisher &
+/// Yates), so that a smaller draw is a prefix of a larger one.
+pub(crate) fn uniform(n: usize, count: usize, rng: &mut ChaCha8Rng) -> Vec<usize> {
+    let mut indices: Vec<usize> = (0..n).collect();
+    for i in 0..count {
+        indices.swap(i, rng.random_range(i..n));
+    }
+    indices.truncate(count);
+    indices
+}
+
+/// `count` independent indices, with probabilities proportional to the weights; empty if no weight
+/// is positive.
+///
+/// Weights must be finite and non-negative; an index of weight zero is never drawn. O(n + count·log
+/// n).
+pub(super) fn independent(weights: &[f64], count: usize, rng: &mut ChaCha8Rng) -> Vec<usize> {
+    let largest = weights.iter().copied().fold(0.0, f64::max);
+    let Some(last) = weights.iter().rposition(|&w| w > 0.0) else {
+        return Vec::new();
+    };
+    // Relative to the largest one, so that the sum cannot overflow.
+    let mut total = 0.0;
+    let sums: Vec<f64> = weights
+        .iter()
+        .map(|w| {
+            total += w / largest;
+            total
+        })
+        .collect();
+    let draw = |_| {
+        let target = rng.random::<f64>() * total;
+        sums.partition_point(|&sum| sum <= target).min(last)
+    };
+    (0..count).map(draw).collect()
+}
+
+/// `count` different indices, drawn one after the other with probabilities proportional to the
+/// weights of the remaining ones; fewer if fewer weights are positive.
+///
+/// Exponential clocks (Efraimidis & Spirakis 2006): an index of weight w is assigned an exponential
+/// time of rate w, and those with the smallest times are drawn.
+pub(super) fn without_replacement(
+    weights: &[f64],
+    count: usize,
+    rng: &mut ChaCha8Rng,
+) -> Vec<usize> {
+    let mut times: Vec<(f64, usize)> = Vec::new();
+    for (i, &weight) in weights.iter().enumerate() {
+        let uniform = 1.0 - rng.random::<f64>();
+        if weight > 0.0 {
+            times.push((-uniform.ln() / weight, i));
+        }
+    }
+    times.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    times.into_iter().take(count).map(|(_, i)| i).collect()
 }

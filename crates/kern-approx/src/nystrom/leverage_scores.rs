@@ -6,8 +6,7 @@
 //! uniform half of the points, itself sampled in the same way, are good enough to sample from.
 
 use super::inverse_root::lower_factor;
-use super::landmark_source::{Source, check_diagonal};
-use super::random_draws::{self, uniform};
+use super::landmark_source::{Source, check_diagonal, uniform, without_replacement};
 use crate::{Error, tolerance};
 use faer::Mat;
 use kern_core::Scalar;
@@ -68,7 +67,7 @@ pub(super) fn sample<T: Scalar>(
     while let Some(size) = sizes.pop() {
         let scores = dictionary.scores(source, &order[..size], &diagonal, count)?;
         if sizes.is_empty() {
-            let drawn = random_draws::without_replacement(&scores, count, rng);
+            let drawn = without_replacement(&scores, count, rng);
             return Ok(drawn.into_iter().map(|i| order[i]).collect());
         }
         dictionary = Dictionary::draw(&order[..size], &scores, count, rng);

@@ -14,13 +14,12 @@ mod leverage_scores;
 mod nystrom_gram;
 mod nystrom_map;
 mod nystrom_method;
-mod random_draws;
 mod randomly_pivoted_cholesky;
 mod selection;
 
+pub(crate) use landmark_source::uniform;
 pub use nystrom_gram::NystromGram;
 pub use nystrom_map::{NystromFit, NystromMap, NystromReport};
 pub use nystrom_method::Nystrom;
-pub(crate) use random_draws::uniform;
 pub use randomly_pivoted_cholesky::PivotedCholesky;
 pub use selection::Selection;

@@ -274,7 +274,7 @@ impl<P: Points, K: Kernel<P>> FeatureMap<P> for Values<'_, P, K> {
         self.map.check(points)
     }
 
-    fn is_dear(&self) -> bool {
+    fn is_expensive(&self) -> bool {
         self.map.kernel.is_pointwise()
     }
 }

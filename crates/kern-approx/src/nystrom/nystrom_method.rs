@@ -8,7 +8,7 @@ use crate::{Error, transform};
 use kern_core::memory::converted;
 use kern_core::parameters::{Domain, Parameters};
 use kern_core::{Mercer, Points, Samples, Scalar, named_parameters, named_values};
-use kern_gram::numerics::arithmetic::greatest;
+use kern_gram::numerics::arithmetic::largest;
 use kern_gram::{DenseGram, MemoryBudget, matrix_bytes};
 use serde::{Deserialize, Serialize};
 
@@ -335,7 +335,7 @@ fn mapping<P: Points, K: Mercer<P>>(
     budget: &MemoryBudget,
 ) -> Result<NystromMap<P, K>, Error> {
     let own = (0..points.len()).map(|i| map.kernel().diag(points, i).to_f64());
-    let Some((farthest, own)) = greatest(own) else { return Ok(map) };
+    let Some((farthest, own)) = largest(own) else { return Ok(map) };
     let is_safe = P::Scalar::from_f64(own * own).is_finite_number();
     let looked_at = if is_safe { farthest..farthest + 1 } else { 0..points.len() };
     for i in looked_at {

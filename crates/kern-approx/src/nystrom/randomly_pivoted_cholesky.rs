@@ -7,8 +7,8 @@
 //! Notation: n points, rank k, pivots 𝓘; F is n × k with K ≈ FFᵀ, stored by rows, so that row i
 //! holds the features of point i; d is the diagonal of the residual K − FFᵀ.
 
-use super::landmark_source::{OfGram, OfPoints, Rows, Source, check_diagonal};
-use super::{NystromReport, random_draws};
+use super::NystromReport;
+use super::landmark_source::{OfGram, OfPoints, Rows, Source, check_diagonal, independent};
 use crate::panels::{non_finite, squared_norm};
 use crate::{Error, tolerance};
 use faer::{Accum, Mat, MatMut};
@@ -241,14 +241,14 @@ struct State<T: Scalar> {
     residual: Vec<f64>,
     trace: f64,
     /// The largest diagonal entry of K.
-    greatest: f64,
+    largest: f64,
 }
 
 impl<T: Scalar> State<T> {
     /// No pivots yet, with room for `rank` of them.
     fn new(source: &dyn Source<T>, rank: usize, seed: u64) -> Result<Self, Error> {
         let residual = source.diag();
-        let greatest = check_diagonal(&residual)?;
+        let largest = check_diagonal(&residual)?;
         Ok(Self {
             rng: ChaCha8Rng::seed_from_u64(seed),
             rank,
@@ -257,13 +257,13 @@ impl<T: Scalar> State<T> {
             features: Pages::zeroed(rank.saturating_mul(residual.len()))?,
             trace: residual.iter().sum(),
             residual,
-            greatest,
+            largest,
         })
     }
 
     /// Residuals up to this value are rounding errors.
     fn floor(&self) -> f64 {
-        tolerance::pivot_cut(self.rank, T::UNIT_ROUNDOFF) * self.greatest
+        tolerance::pivot_cut(self.rank, T::UNIT_ROUNDOFF) * self.largest
     }
 
     /// Draws pivots until the room is used up; false if nothing is left before.
@@ -293,7 +293,7 @@ impl<T: Scalar> State<T> {
         let floor = self.floor();
         let weights: Vec<f64> =
             self.residual.iter().map(|&d| if d > floor { d } else { 0.0 }).collect();
-        let drawn = random_draws::independent(&weights, proposed, &mut self.rng);
+        let drawn = independent(&weights, proposed, &mut self.rng);
         if drawn.is_empty() {
             return Ok(false);
         }
@@ -350,7 +350,7 @@ impl<T: Scalar> State<T> {
     /// semi-definite.
     fn check(&mut self) -> Result<(), Error> {
         // More negative residuals cannot be explained by rounding.
-        let allowed = -tolerance::negative_residual(T::UNIT_ROUNDOFF) * self.greatest;
+        let allowed = -tolerance::negative_residual(T::UNIT_ROUNDOFF) * self.largest;
         let smallest = self.residual.iter().copied().fold(0.0, f64::min);
         if smallest < allowed {
             return Err(Error::NotPsd { eigenvalue: smallest, allowed });

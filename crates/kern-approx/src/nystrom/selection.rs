@@ -1,7 +1,6 @@
 //! Strategies for the selection of landmarks.
 
-use super::landmark_source::{Source, check_diagonal};
-use super::random_draws::{self, uniform};
+use super::landmark_source::{Source, check_diagonal, uniform, without_replacement};
 use super::randomly_pivoted_cholesky::{Block, PartialCholesky};
 use super::{k_means_seeds, leverage_scores};
 use crate::Error;
@@ -110,9 +109,9 @@ pub(super) fn choose<T: Scalar>(
     match selection {
         Selection::Diagonal => {
             let diagonal = source.diag();
-            let greatest = check_diagonal(&diagonal)?;
-            let weights: Vec<f64> = diagonal.iter().map(|d| (d / greatest).powi(2)).collect();
-            Ok(random_draws::without_replacement(&weights, count, &mut rng))
+            let largest = check_diagonal(&diagonal)?;
+            let weights: Vec<f64> = diagonal.iter().map(|d| (d / largest).powi(2)).collect();
+            Ok(without_replacement(&weights, count, &mut rng))
         }
         Selection::KMeansPlusPlus => k_means_seeds::seeds(source, count, &mut rng),
         Selection::LeverageScores => leverage_scores::sample(source, count, &mut rng),

@@ -221,10 +221,7 @@ where
         left.check(points)?;
         right.check(points)?;
         for (hash, given) in hashes.iter().zip([left.dim(), right.dim()]) {
-            if hash.len() != given {
-                let (what, expected) = ("features of a factor", hash.len());
-                return Err(kern_core::Error::Dimension { what, expected, given });
-            }
+            kern_core::Error::check_dimension("features of a factor", hash.len(), given)?;
         }
         Ok(())
     }

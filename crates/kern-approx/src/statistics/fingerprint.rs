@@ -47,6 +47,11 @@ impl Fingerprint {
         Ok(Self(hasher.finish()))
     }
 
+    /// Checks that another fingerprint is the same.
+    pub(super) fn check(self, given: Self) -> Result<(), Error> {
+        if given == self { Ok(()) } else { Err(Error::Fingerprint { expected: self, given }) }
+    }
+
     /// The identifier as an integer.
     #[must_use]
     pub const fn number(self) -> u64 {

@@ -1,7 +1,7 @@
 //! Sufficient statistics for a Newton step of logistic regression on features, and their serialised
 //! form, validated when read.
 
-use super::streaming::{Panels, add_gram, add_products, check_features, panel_bytes};
+use super::streaming::{Panels, add_gram, add_lower, add_products, check_features, panel_bytes};
 use super::{Error, Fingerprint, Moments, Observed};
 use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::memory::{LargeMat, converted};
@@ -263,10 +263,7 @@ impl LogisticStatistics {
     /// [`Error::Fingerprint`], [`Error::Statistics`] or [`Error::OtherWeights`] if they are
     /// incompatible.
     pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
-        let (expected, given) = (self.fingerprint, other.fingerprint);
-        if given != expected {
-            return Err(Error::Fingerprint { expected, given });
-        }
+        self.fingerprint.check(other.fingerprint)?;
         let (expected, given) = (self.dim(), other.dim());
         if given != expected {
             return Err(Error::Statistics { what: "features", expected, given });
@@ -281,13 +278,7 @@ impl LogisticStatistics {
         self.loss += other.loss;
         self.sums.iter_mut().zip(other.sums).for_each(|(sum, term)| *sum += term);
         self.moments += &other.moments;
-        let mut hessian = self.hessian.as_mut();
-        for j in 0..hessian.ncols() {
-            let below = hessian.nrows() - j;
-            let terms = other.hessian().col(j).subrows(j, below);
-            let sums = hessian.as_mut().col_mut(j).subrows_mut(j, below);
-            sums.iter_mut().zip(terms.iter()).for_each(|(sum, term)| *sum += term);
-        }
+        add_lower(self.hessian.as_mut(), other.hessian());
         Ok(())
     }
 

@@ -1,6 +1,8 @@
 //! Normal equations of least squares on features, and their serialised form, validated when read.
 
-use super::streaming::{BLOCK, Panels, add_gram, add_products, check_features, panel_bytes};
+use super::streaming::{
+    BLOCK, Panels, add_gram, add_lower, add_products, check_features, panel_bytes,
+};
 use super::{Error, Fingerprint, Observed};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::memory::{LargeMat, convert_into};
@@ -257,13 +259,7 @@ impl NormalEquations {
         self.check(other.dim(), other.outputs())?;
         self.count = self.count.saturating_add(other.count);
         self.weight += other.weight;
-        let mut gram = self.gram.as_mut();
-        for j in 0..gram.ncols() {
-            let below = j..gram.nrows();
-            let terms = other.gram().col(j).subrows(j, below.len());
-            let sums = gram.as_mut().col_mut(j).subrows_mut(j, below.len());
-            sums.iter_mut().zip(terms.iter()).for_each(|(sum, term)| *sum += term);
-        }
+        add_lower(self.gram.as_mut(), other.gram());
         self.moments += &other.moments;
         self.targets += &other.targets;
         Ok(())
@@ -276,8 +272,7 @@ impl NormalEquations {
 
     /// Checks that the fingerprint matches.
     pub fn check_fingerprint(&self, given: Fingerprint) -> Result<(), Error> {
-        let expected = self.fingerprint;
-        if given == expected { Ok(()) } else { Err(Error::Fingerprint { expected, given }) }
+        self.fingerprint.check(given)
     }
 
     fn check(&self, dim: usize, outputs: usize) -> Result<(), Error> {

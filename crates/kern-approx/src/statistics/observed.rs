@@ -29,6 +29,12 @@ impl<'a, T: Scalar> Observed<'a, T> {
         Self { targets, weights: None }
     }
 
+    /// Targets with these weights, one per point, or with weight 1 each without them.
+    #[must_use]
+    pub fn weighted(targets: MatRef<'a, T>, weights: Option<&'a [f64]>) -> Self {
+        Self { targets, weights }
+    }
+
     /// Sets the weights, one per point.
     #[must_use]
     pub fn weights(self, weights: &'a [f64]) -> Self {

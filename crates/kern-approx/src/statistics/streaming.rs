@@ -104,6 +104,16 @@ fn edge<T: Scalar>(dim: usize) -> usize {
     dim.div_ceil(8).next_multiple_of(panel).clamp(panel, 256)
 }
 
+/// The lower triangle of `sum` ← sum + terms.
+pub(super) fn add_lower(mut sum: MatMut<'_, f64>, terms: MatRef<'_, f64>) {
+    for j in 0..sum.ncols() {
+        let below = sum.nrows() - j;
+        let terms = terms.col(j).subrows(j, below);
+        let sums = sum.as_mut().col_mut(j).subrows_mut(j, below);
+        sums.iter_mut().zip(terms.iter()).for_each(|(sum, term)| *sum += term);
+    }
+}
+
 /// The lower triangle of `sum` ← sum + ZZᵀ.
 pub fn add_gram<T: Scalar>(sum: MatMut<'_, f64>, z: MatRef<'_, T>) {
     let edge = edge::<T>(z.nrows());

@@ -105,8 +105,11 @@ fn uniform_is_the_least_sum_of_its_proof() {
                     // Both may overflow on the left.
                     if sum(left) < sum(right) { high = right } else { low = left }
                 }
-                let least = sum(low);
-                assert!((given / least - 1.0).abs() < 1e-9, "{d}, {dim}: {given} for {least}");
+                let smallest = sum(low);
+                assert!(
+                    (given / smallest - 1.0).abs() < 1e-9,
+                    "{d}, {dim}: {given} for {smallest}"
+                );
             }
         }
     }
@@ -136,16 +139,16 @@ fn uniform_has_the_golden_values_of_its_proof() {
 fn the_lipschitz_constant_of_the_error_is_not_bounded_by_the_second_moment() {
     let frequencies = [1.0, 1.013, 1.031, 0.957_f64];
     let second = frequencies.iter().map(|w| w * w).sum::<f64>() / 4.0;
-    let mut greatest = [0.0_f64; 4];
+    let mut largest = [0.0_f64; 4];
     for step in 0..400_000 {
         let delta = 0.05 * f64::from(step);
         let slopes = frequencies.map(|w| w * (w * delta).sin());
         let mean = slopes.iter().sum::<f64>() / 4.0;
-        for (greatest, slope) in greatest.iter_mut().zip(slopes) {
-            *greatest = greatest.max((slope - mean).abs());
+        for (largest, slope) in largest.iter_mut().zip(slopes) {
+            *largest = largest.max((slope - mean).abs());
         }
     }
-    let square = greatest.iter().map(|l| l * l).sum::<f64>() / 4.0;
+    let square = largest.iter().map(|l| l * l).sum::<f64>() / 4.0;
     assert!(square > 2.0 * second && square < 4.0 * second, "{square} for {second}");
 }
 

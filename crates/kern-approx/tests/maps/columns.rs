@@ -55,8 +55,8 @@ fn squared_product_error(g: &Mat<f64>, columns: &[(usize, f64)]) -> f64 {
 pub(crate) fn truncated(a: &Mat<f64>, k: usize, of: impl Fn(f64) -> f64) -> Mat<f64> {
     let eigen = a.self_adjoint_eigen(Side::Lower).unwrap();
     let (u, values) = (eigen.U(), eigen.S().column_vector());
-    let (n, greatest) = (a.nrows(), values[a.nrows() - 1]);
-    let kept = |j: usize| j + k >= n && values[j] > 1e-12 * greatest;
+    let (n, largest) = (a.nrows(), values[a.nrows() - 1]);
+    let kept = |j: usize| j + k >= n && values[j] > 1e-12 * largest;
     let scaled = |i: usize, j: usize| if kept(j) { u[(i, j)] * of(values[j]) } else { 0.0 };
     Mat::from_fn(n, n, scaled) * u.transpose()
 }
@@ -214,7 +214,7 @@ fn rate(values: &[f64], columns: [usize; 3]) -> (f64, f64) {
     const SEEDS: u64 = 24;
     let x = with_spectrum(values);
     let g = gram(&Linear, &x, &x);
-    let (mut points, mut greatest) = (Vec::new(), 0.0_f64);
+    let (mut points, mut largest) = (Vec::new(), 0.0_f64);
     for c in columns {
         let norm = |seed| {
             let map = Nystrom::new(Linear).landmarks(c).seed(seed).fit(&x, &budget()).unwrap();
@@ -224,10 +224,10 @@ fn rate(values: &[f64], columns: [usize; 3]) -> (f64, f64) {
         let norms: Vec<f64> = (0..SEEDS).map(norm).collect();
         let mean = norms.iter().sum::<f64>() / norms.len() as f64;
         let variance = norms.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / norms.len() as f64;
-        greatest = greatest.max((variance / norms.len() as f64).sqrt() / mean);
+        largest = largest.max((variance / norms.len() as f64).sqrt() / mean);
         points.push(((c as f64).ln(), mean.ln()));
     }
-    (slope(&points), greatest)
+    (slope(&points), largest)
 }
 
 /// Yang, Li, Mahdavi, Jin & Zhou (2012): O(1/c) where the eigengap is large, and O(1/√c) in general, which eigenvalues

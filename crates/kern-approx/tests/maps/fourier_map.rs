@@ -45,8 +45,8 @@ fn stacked_maps_approximate_the_sum() {
     assert_eq!(z.shape(), (6000, 20));
     let apart = z.transpose() * &z - common::gram(&(smooth + rough), &x, &x);
     let pairs = Pointwise::new(FourierForm::Paired).pairs(190);
-    let [most, least] = [4000, 2000].map(|dim| pairs.error(dim, common::FAILURE).unwrap());
-    assert!(apart.norm_max() < most + least, "{} of {}", apart.norm_max(), most + least);
+    let [most, smallest] = [4000, 2000].map(|dim| pairs.error(dim, common::FAILURE).unwrap());
+    assert!(apart.norm_max() < most + smallest, "{} of {}", apart.norm_max(), most + smallest);
     // One kernel alone is another.
     let alone = z.transpose() * &z - common::gram(&smooth, &x, &x);
     assert!(alone.norm_max() > 0.9);
@@ -90,7 +90,7 @@ fn single_precision_agrees_with_double_on_the_same_points() {
         let dim = 4096;
         let map = RandomFourier::new(Laplacian::new(2.0).unwrap()).dim(dim).form(form).seed(3);
         let map = map.sample(5).unwrap();
-        assert!(map.turns().norm_max() > 1e3, "the tail was not reached");
+        assert!(map.frequencies().norm_max() > 1e3, "the tail was not reached");
         let single = uniform::<f32>(50, 5, 100.0, 4);
         let wide = single.as_slice().iter().map(|v| f64::from(*v)).collect();
         let double = Samples::from_row_major(5, wide).unwrap();
@@ -129,7 +129,7 @@ proptest! {
         let mut one = Mat::zeros(2 * half, 1);
         let j = seed as usize % n;
         map.transform_into(&x, j..j + 1, one.as_mut(), &mut Scratch::new());
-        let u = (d + 4) as f64 * U64 * map.turns().norm_max() * 3.0 * d as f64 * 7.0;
+        let u = (d + 4) as f64 * U64 * map.frequencies().norm_max() * 3.0 * d as f64 * 7.0;
         prop_assert!((one.as_ref() - all.subcols(j, 1)).norm_max() <= u + 4.0 * U64);
     }
 }
@@ -140,9 +140,9 @@ fn more_features_begin_with_the_fewer_in_both_forms() {
     let small = params.clone().dim(20).sample(3).unwrap();
     let large = params.clone().dim(64).sample(3).unwrap();
     let phase = params.clone().dim(10).form(FourierForm::Phase).sample(3).unwrap();
-    assert_eq!(small.turns(), large.turns().subrows(0, 10));
-    assert_eq!(small.turns(), phase.turns());
-    assert_ne!(small.turns(), params.seed(9).dim(20).sample(3).unwrap().turns());
+    assert_eq!(small.frequencies(), large.frequencies().subrows(0, 10));
+    assert_eq!(small.frequencies(), phase.frequencies());
+    assert_ne!(small.frequencies(), params.seed(9).dim(20).sample(3).unwrap().frequencies());
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn directions_are_orthogonal_and_lengths_those_of_independent_frequencies() {
     let matern = RandomFourier::new(Matern32::new(0.3).unwrap()).dim(2 * 23).seed(4);
     let independent = matern.clone().sample(10).unwrap();
     let orthogonal = matern.sampling(Sampling::Orthogonal).sample(10).unwrap();
-    let (w, v) = (orthogonal.turns(), independent.turns());
+    let (w, v) = (orthogonal.frequencies(), independent.frequencies());
     for i in 0..23 {
         let (length, expected) = (w.row(i).norm_l2(), v.row(i).norm_l2());
         assert!((length - expected).abs() <= 1e-14 * expected);
@@ -148,10 +148,10 @@ fn more_features_begin_with_the_fewer() {
         let params = RandomFourier::new(Rbf::new(1.0).unwrap()).sampling(sampling).seed(8);
         let small = params.clone().dim(20).sample(3).unwrap();
         let large = params.clone().dim(64).sample(3).unwrap();
-        assert_eq!(small.turns(), large.turns().subrows(0, 10));
+        assert_eq!(small.frequencies(), large.frequencies().subrows(0, 10));
         let phase = params.clone().dim(10).form(FourierForm::Phase).sample(3).unwrap();
-        assert_eq!(small.turns(), phase.turns());
-        assert_ne!(small.turns(), params.seed(9).dim(20).sample(3).unwrap().turns());
+        assert_eq!(small.frequencies(), phase.frequencies());
+        assert_ne!(small.frequencies(), params.seed(9).dim(20).sample(3).unwrap().frequencies());
     }
 }
 

@@ -49,7 +49,7 @@ pub(crate) fn variance(form: FourierForm, mass: f64, (k, k2): (f64, f64)) -> f64
     }
 }
 
-pub(crate) fn greatest_term(form: FourierForm, mass: f64) -> f64 {
+pub(crate) fn largest_term(form: FourierForm, mass: f64) -> f64 {
     if form == FourierForm::Paired { mass } else { 2.0 * mass }
 }
 
@@ -61,7 +61,7 @@ fn check_unbiased<K: Kernel<Samples<f64>> + Spectral + Copy>(kernel: K) {
             let xy = uniform::<f64>(2, 3, side, seed);
             let terms = single_terms(&map, form, &xy);
             let (k, k2) = profile(&kernel, &xy);
-            let range = greatest_term(form, kernel.mass()) + k;
+            let range = largest_term(form, kernel.mass()) + k;
             let spread = variance(form, kernel.mass(), (k, k2));
             let allowed = bernstein(spread, range, count, FAILURE);
             let mean = terms.iter().sum::<f64>() / count as f64;
@@ -120,7 +120,7 @@ fn unbiased_for_computed_densities() {
                 let xy = Samples::from_row_major(1, vec![0.3, 0.3 + delta]).unwrap();
                 let terms = single_terms(&map, form, &xy);
                 let (k, k2) = (profile(delta), profile(2.0 * delta));
-                let range = greatest_term(form, mass) + k.abs();
+                let range = largest_term(form, mass) + k.abs();
                 let chance = bernstein(variance(form, mass, (k, k2)), range, count, FAILURE);
                 let wrong = 2.0 * mass * spectrum.error();
                 assert!(wrong < 0.1 * chance, "{wrong}, {chance}");
@@ -141,7 +141,7 @@ fn check_variance<K: Kernel<Samples<f64>> + Spectral + Copy>(kernel: K) {
             let (k, k2) = profile(&kernel, &xy);
             let expected = variance(form, kernel.mass(), (k, k2));
             // Y = (X − k)² lies in [0, r], so that its variance is at most r·E Y.
-            let r = (greatest_term(form, kernel.mass()) + k).powi(2);
+            let r = (largest_term(form, kernel.mass()) + k).powi(2);
             let allowed = bernstein(r * expected, r, count, FAILURE);
             let found = terms.iter().map(|t| (t - k).powi(2)).sum::<f64>() / count as f64;
             assert!((found - expected).abs() <= allowed, "{form:?}: {found} for {expected}");
@@ -180,8 +180,8 @@ fn the_frobenius_norm_has_the_expectation_of_the_variances() {
         };
         let norms: Vec<f64> = (0..maps).map(norm).collect();
         // |Ĝ_ij − G_ij| is at most 2 (paired) or 3.
-        let greatest = if form == FourierForm::Paired { 4.0 } else { 9.0 };
-        let (mean, allowed) = empirical_bernstein(&norms, greatest * (n * n) as f64, FAILURE);
+        let largest = if form == FourierForm::Paired { 4.0 } else { 9.0 };
+        let (mean, allowed) = empirical_bernstein(&norms, largest * (n * n) as f64, FAILURE);
         assert!((mean - expected).abs() <= allowed, "{form:?}: {mean} for {expected}, {allowed}");
         assert!(allowed < 0.3 * expected, "the test is too weak: {allowed} for {expected}");
     }

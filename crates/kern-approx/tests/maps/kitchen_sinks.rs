@@ -135,7 +135,7 @@ fn what_is_learned_on_random_features_keeps_the_bound() {
     let problem = Problem::new(4.0);
     let (all, weights): (Vec<usize>, _) = ((0..12).collect(), problem.weights());
     let best = problem.minimise(&all, &weights, 3000);
-    let least = Problem::loss(&problem.function(&all, &best), &weights);
+    let smallest = Problem::loss(&problem.function(&all, &best), &weights);
     let (samples, dim, trials) = (400, 48, 60);
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     let mut excess = Vec::new();
@@ -149,7 +149,7 @@ fn what_is_learned_on_random_features_keeps_the_bound() {
             if positive { seen[i].0 += share } else { seen[i].1 += share }
         }
         let learned = problem.minimise(&drawn, &seen, 200);
-        excess.push(Problem::loss(&problem.function(&drawn, &learned), &weights) - least);
+        excess.push(Problem::loss(&problem.function(&drawn, &learned), &weights) - smallest);
     }
     let bound = KitchenSinks::new(1.0, problem.radius).unwrap();
     for failure in [0.5, 0.1] {

@@ -51,8 +51,8 @@ fn check_order<K: Mercer<Samples<f64>> + Clone>(kernel: K, m: usize, x: &Samples
     let map = fit(kernel.clone(), m, x);
     let (g, low) = (gram(&kernel, x, x), approximation(&map, x));
     let spectrum = eigenvalues(&g);
-    let (n, greatest) = (x.len(), spectrum[x.len() - 1]);
-    let allowed = ORDER * n as f64 * U * greatest;
+    let (n, largest) = (x.len(), spectrum[x.len() - 1]);
+    let allowed = ORDER * n as f64 * U * largest;
     assert!(eigenvalues(&low)[0] >= -allowed, "0 ⪯ G_nys");
     let residual = &g - &low;
     let slack = if m == n { 0.0 } else { ORDER_NEW };
@@ -196,8 +196,11 @@ fn landmarks_are_drawn_uniformly_without_replacement() {
     // Each index is drawn with probability 3/10; two sides, ten indices.
     let failure = common::FAILURE / 20.0;
     let most = common::binomial_limit(draws as usize, 0.3, failure);
-    let least = draws as usize - common::binomial_limit(draws as usize, 0.7, failure);
-    assert!(counts.iter().all(|c| (least..=most).contains(c)), "{counts:?}: {least}..={most}");
+    let smallest = draws as usize - common::binomial_limit(draws as usize, 0.7, failure);
+    assert!(
+        counts.iter().all(|c| (smallest..=most).contains(c)),
+        "{counts:?}: {smallest}..={most}"
+    );
 }
 
 #[test]
@@ -207,9 +210,9 @@ fn single_precision_is_as_good_as_its_round_off() {
     let map = Nystrom::new(kernel).landmarks(60).fit(&x, &budget()).unwrap();
     let u = <f32 as Scalar>::UNIT_ROUNDOFF;
     let g = gram(&kernel, &x, &x);
-    let greatest = eigenvalues(&g)[199];
+    let largest = eigenvalues(&g)[199];
     let residual = &g - approximation(&map, &x);
-    let allowed = ORDER * 200.0 * u * greatest;
+    let allowed = ORDER * 200.0 * u * largest;
     assert!(eigenvalues(&residual)[0] >= -allowed);
     assert!(residual.norm_max() <= allowed, "{}", residual.norm_max());
     let error = map.trace_error(&x).unwrap();

@@ -119,7 +119,7 @@ fn kernels_that_are_none_are_errors() {
     let negative = Nystrom::new(-1.0 * Rbf::new(1.0).unwrap()).landmarks(3).fit(&x, &budget());
     assert!(matches!(negative, Err(Error::Core(_))));
     let zero = Nystrom::new(0.0 * Rbf::new(1.0).unwrap()).landmarks(3).fit(&x, &budget());
-    assert_eq!(zero.unwrap_err(), Error::NoPositiveEigenvalue { greatest: 0.0 });
+    assert_eq!(zero.unwrap_err(), Error::NoPositiveEigenvalue { largest: 0.0 });
     let sigmoid = AssumeMercer(Sigmoid::new(5.0, -3.0).unwrap());
     let indefinite = Nystrom::new(sigmoid).landmarks(8).fit(&x, &budget());
     assert!(matches!(indefinite, Err(Error::NotPsd { .. })));

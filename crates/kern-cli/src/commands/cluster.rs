@@ -1,8 +1,7 @@
 //! `kern cluster`.
 
 use super::train::{Learning, Seen, describe};
-use crate::input::Input;
-use crate::output;
+use crate::files::{self, Input};
 use crate::watch::Watch;
 use anyhow::Result;
 use clap::Args;
@@ -46,7 +45,7 @@ impl Cluster {
         if let Some(path) = &self.model {
             save(&model, path, Encoding::Binary)?;
         }
-        let mut output = output::writer(self.output.as_ref())?;
-        output::csv(&mut output, &model.predict(&table)?, None, true)
+        let mut output = files::writer(self.output.as_ref())?;
+        files::csv(&mut output, &model.predict(&table)?, None, true)
     }
 }

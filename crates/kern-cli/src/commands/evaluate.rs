@@ -1,8 +1,8 @@
 //! `kern evaluate`.
 
 use super::model;
-use crate::input::Input;
-use crate::{output, pictures};
+use crate::files::{self, Input};
+use crate::pictures;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use kern_solvers::pipeline::is_constant;
@@ -43,9 +43,9 @@ impl Evaluate {
         let target = self.target.as_deref().or(model.target());
         let target = target.context("the model has no target: say --target COLUMN")?;
         let columns = model.schema().fields.iter().map(|field| field.name.as_str());
-        let source = self.input.source(Some(model.schema()))?.eager(false).spelled(target);
+        let source = self.input.source(Some(model.schema()))?.eager(false).keep_spelling(target);
         let (target, table) = source.columns(columns.chain([target])).read()?.split(target)?;
-        let mut output = output::writer(None)?;
+        let mut output = files::writer(None)?;
         if let Some(path) = &self.svg
             && model.task() == "classify"
         {
@@ -95,7 +95,7 @@ impl Evaluate {
                 "rows": truth.len(), "accuracy": accuracy, "balanced_accuracy": balanced,
                 "classes": classes, "confusion": matrix,
             });
-            return output::json(output, &value);
+            return files::json(output, &value);
         }
         writeln!(output, "rows               {}", truth.len())?;
         writeln!(output, "accuracy           {accuracy:.4}")?;
@@ -128,7 +128,7 @@ impl Evaluate {
                 "rows": truth.len(), "r2": explained, "root_mean_squared_error": root,
                 "mean_absolute_error": absolute,
             });
-            return output::json(output, &value);
+            return files::json(output, &value);
         }
         writeln!(output, "rows                     {}", truth.len())?;
         let explained = explained.map_or_else(

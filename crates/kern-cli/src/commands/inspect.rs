@@ -1,7 +1,7 @@
 //! `kern inspect`.
 
 use super::model;
-use crate::{output, pictures};
+use crate::{files, pictures};
 use anyhow::{Context, Result};
 use clap::Args;
 use kern_data::Kind;
@@ -32,13 +32,13 @@ pub(crate) struct Inspect {
 impl Inspect {
     pub(crate) fn run(self) -> Result<()> {
         let model = model(&self.model)?;
-        let mut output = output::writer(None)?;
+        let mut output = files::writer(None)?;
         if let Some(path) = &self.svg {
             let search = model.search().context("the model was trained without --tune")?;
             pictures::plane(path, search)?;
         }
         if self.json {
-            return output::json(&mut output, &value(&model));
+            return files::json(&mut output, &value(&model));
         }
         writeln!(output, "task     {}", model.task())?;
         writeln!(output, "method   {}", model.method())?;

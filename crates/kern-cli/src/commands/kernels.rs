@@ -1,6 +1,6 @@
 //! `kern kernels`.
 
-use crate::output;
+use crate::files;
 use anyhow::Result;
 use clap::Args;
 use kern_core::{FamilyParameter, KernelFamily, KernelSpec};
@@ -18,10 +18,10 @@ pub(crate) struct Kernels {
 impl Kernels {
     pub(crate) fn run(self) -> Result<()> {
         let families = KernelSpec::families();
-        let mut output = output::writer(None)?;
+        let mut output = files::writer(None)?;
         if self.json {
             let values: Vec<_> = families.iter().map(value).collect();
-            return output::json(&mut output, &json!(values));
+            return files::json(&mut output, &json!(values));
         }
         for family in &families {
             let parameters: Vec<String> = family.parameters.iter().map(parameter).collect();

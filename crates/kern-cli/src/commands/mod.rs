@@ -6,7 +6,6 @@ pub(crate) mod inspect;
 pub(crate) mod kernels;
 pub(crate) mod plan;
 pub(crate) mod predict;
-pub(crate) mod rounds;
 pub(crate) mod train;
 
 use anyhow::Result;

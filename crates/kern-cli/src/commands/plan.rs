@@ -1,8 +1,7 @@
 //! `kern plan`.
 
 use super::train::Learning;
-use crate::input::Input;
-use crate::output;
+use crate::files::{self, Input};
 use anyhow::Result;
 use clap::Args;
 use kern_table::Task;
@@ -26,9 +25,9 @@ impl Plan {
         // Without a target all columns are points.
         let task = if self.learning.target.is_some() { Task::Regress } else { Task::Detect };
         let plan = self.learning.training(task)?.plan(&table, &self.learning.budget()?)?;
-        let mut output = output::writer(None)?;
+        let mut output = files::writer(None)?;
         if self.json {
-            return output::json(&mut output, &serde_json::to_value(&plan)?);
+            return files::json(&mut output, &serde_json::to_value(&plan)?);
         }
         writeln!(output, "kernel: {}\n", plan.kernel)?;
         writeln!(output, "{}\n", plan.costs)?;

@@ -1,8 +1,7 @@
 //! `kern predict`.
 
 use super::model;
-use crate::input::Input;
-use crate::output;
+use crate::files::{self, Input};
 use anyhow::Result;
 use clap::Args;
 use kern_table::{Answers, Probabilities};
@@ -34,7 +33,7 @@ pub(crate) struct Predict {
 impl Predict {
     pub(crate) fn run(self) -> Result<()> {
         let model = model(&self.model)?;
-        let mut output = output::writer(self.output.as_ref())?;
+        let mut output = files::writer(self.output.as_ref())?;
         let mut first = true;
         let columns: Vec<&str> =
             model.schema().fields.iter().map(|field| field.name.as_str()).collect();
@@ -59,7 +58,7 @@ impl Predict {
             }
             match self.json {
                 true => lines(&mut output, &answers, probabilities.as_ref())?,
-                false => output::csv(&mut output, &answers, probabilities.as_ref(), first)?,
+                false => files::csv(&mut output, &answers, probabilities.as_ref(), first)?,
             }
             first = false;
         }
@@ -91,7 +90,7 @@ fn lines(
             let pairs = probabilities.classes.iter().zip(&probabilities.rows[i]);
             line["probabilities"] = pairs.map(|(class, p)| (class.clone(), json!(p))).collect();
         }
-        output::json(output, &line)?;
+        files::json(output, &line)?;
     }
     Ok(())
 }

@@ -1,24 +1,27 @@
-//! `kern train`.
+//! `kern train`: at once, from a stream, or in rounds.
 
-use super::rounds::InRounds;
-use crate::input::Input;
-use crate::output;
+use crate::files::{self, Input};
 use crate::watch::Watch;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use kern_core::parameters::Setting;
-use kern_data::{Note, Table};
+use kern_data::{Note, Part, Source, Table};
 use kern_gram::MemoryBudget;
 use kern_solvers::{Progress, Run};
 use kern_table::file::{Encoding, save};
+use kern_table::rounds::{Features, Order, PART_ROWS, RoundsFit, Stage};
 use kern_table::{Method, TableModel, Task, Training};
+use std::fs;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Default number of rows in a batch of a stream.
 const BATCH: usize = 20_000;
+
+/// Number of rows that determine the task of a fit in rounds.
+const FIRST: usize = 1000;
 
 /// Options of `kern train`.
 #[derive(Debug, Args)]
@@ -114,7 +117,7 @@ impl Train {
     pub(crate) fn run(self) -> Result<()> {
         let start = Instant::now();
         self.learning.check_limit()?;
-        output::check(&self.output)?;
+        files::check(&self.output)?;
         let watch = Watch::new();
         let mut seen = Seen::default();
         let model = match self.stream {
@@ -159,7 +162,7 @@ impl Train {
         // from them.
         let mut source = self.input.source(None)?.eager(false).limit(memory.as_bytes() / 4);
         if let Some(target) = &self.learning.target {
-            source = source.spelled(target);
+            source = source.keep_spelling(target);
         }
         // Unused columns are not read, so their values need not be of one kind.
         source = source.without(&self.learning.ignore);
@@ -180,9 +183,108 @@ impl Train {
     }
 }
 
+/// Options of fits in rounds.
+#[derive(Debug, Args)]
+struct InRounds {
+    /// Read the file, or all files in a folder, once per round, in memory that does not grow with
+    /// their size: ridge, svm and logistic on landmarks or other features. The file names determine
+    /// the formats
+    #[arg(long, conflicts_with_all = ["stream", "tune", "groups"])]
+    rounds: bool,
+    /// Use this number of random Fourier features instead of landmarks
+    #[arg(long, value_name = "NUMBER", requires = "rounds", conflicts_with = "landmarks")]
+    fourier: Option<usize>,
+    /// With --rounds: replace missing numbers by the mean of their column, as training without
+    /// --rounds and --stream always does; by default, missing numbers are an error with --rounds
+    #[arg(long, requires = "rounds")]
+    fill: bool,
+    /// Save the state of the fit to this file after every round, and resume from it if it exists
+    #[arg(long, value_name = "FILE", requires = "rounds")]
+    checkpoint: Option<PathBuf>,
+}
+
+impl InRounds {
+    fn run(
+        &self,
+        input: &Input,
+        learning: &Learning,
+        start: Instant,
+        watch: &Watch,
+        seen: &mut Seen,
+    ) -> Result<Arc<TableModel>> {
+        input.check_plain()?;
+        let file: &Path = &input.file;
+        let parts = Part::list(&[file], PART_ROWS)?;
+        let first = parts.first().with_context(|| format!("{}: no files", file.display()))?;
+        let first = Source::of_part(first)?.batches(FIRST)?.next().transpose()?;
+        let first = first.with_context(|| format!("{}: there is no row", file.display()))?;
+        let task = learning.task(&first, seen)?;
+        let features = match (self.fourier, learning.landmarks) {
+            (Some(count), _) => Features::Fourier(count),
+            (None, Some(count)) if count > 0 => Features::Landmarks(count),
+            _ => Features::default(),
+        };
+        let order = Order::new(learning.training(task)?, features)?.fill(self.fill);
+        let mut fit = self.started(&order, parts)?;
+        let (memory, end) = (learning.budget()?, learning.deadline(start)?);
+        let mut kept = Ok(());
+        let model = fit.run(&memory, |fit| {
+            kept = self.keep(fit);
+            if kept.is_err() {
+                ControlFlow::Break(())
+            } else {
+                until(end, watch.stage(fit.stage()))
+            }
+        })?;
+        kept?;
+        match (model, &self.checkpoint) {
+            (Some(model), _) => Ok(model),
+            (None, Some(path)) => bail!("stopped; the state is in {}", path.display()),
+            (None, None) => bail!("stopped before there was a model"),
+        }
+    }
+
+    /// Resumes the fit from the checkpoint, or starts a new one.
+    fn started(&self, order: &Order, parts: Vec<Part>) -> Result<RoundsFit> {
+        let bytes = match &self.checkpoint {
+            Some(path) if path.exists() => {
+                Some(fs::read(path).with_context(|| path.display().to_string())?)
+            }
+            _ => None,
+        };
+        let Some(bytes) = bytes else { return Ok(RoundsFit::start(order.clone(), parts)?) };
+        let fit = RoundsFit::from_bytes(&bytes)?;
+        fit.check(order, &parts)?;
+        Ok(fit)
+    }
+
+    /// Writes the state to the checkpoint.
+    fn keep(&self, fit: &RoundsFit) -> Result<()> {
+        match &self.checkpoint {
+            Some(path) => Ok(save(fit, path, Encoding::Binary)?),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Watch {
+    /// Reports the stage of a fit in rounds.
+    fn stage(&self, stage: Stage) -> ControlFlow<()> {
+        match stage {
+            Stage::Rounds { rows, state } => {
+                let number = |value: Option<f64>| value.map_or("?".into(), |v| format!("{v:.4e}"));
+                let (objective, gap) = (number(state.objective), number(state.gap));
+                let rounds = state.rounds;
+                self.words(format!("{rows} rows, round {rounds}, objective {objective}, gap {gap}"))
+            }
+            _ => self.words("the first look at all rows".to_string()),
+        }
+    }
+}
+
 impl Learning {
     /// The given task, or the one that the target suggests.
-    pub(crate) fn task(&self, table: &Table, seen: &mut Seen) -> Result<Task> {
+    fn task(&self, table: &Table, seen: &mut Seen) -> Result<Task> {
         seen.look(table);
         Ok(match (self.task, &self.target) {
             (Some(TaskName::Classify), _) => Task::Classify,
@@ -255,7 +357,7 @@ impl Learning {
     }
 
     /// The deadline of a command that began at `start`, if it has a time limit.
-    pub(crate) fn deadline(&self, start: Instant) -> Result<Option<Instant>> {
+    fn deadline(&self, start: Instant) -> Result<Option<Instant>> {
         Ok(self.limit()?.and_then(|limit| start.checked_add(limit)))
     }
 
@@ -271,7 +373,7 @@ impl Learning {
 }
 
 /// Breaks after this moment; otherwise passes `flow` on.
-pub(crate) fn until(end: Option<Instant>, flow: ControlFlow<()>) -> ControlFlow<()> {
+fn until(end: Option<Instant>, flow: ControlFlow<()>) -> ControlFlow<()> {
     match end {
         Some(end) if Instant::now() >= end => ControlFlow::Break(()),
         _ => flow,

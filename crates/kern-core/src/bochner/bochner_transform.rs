@@ -148,7 +148,7 @@ impl ProfileTransform {
         let error = (2.0 * profile.error + profile.beyond + rounding) / (PI * mass);
         let width = width_of(&profile);
         let density = scan(&profile, mass, error, width)?;
-        let negative = least(&profile, &density, mass)
+        let negative = smallest(&profile, &density, mass)
             .filter(|&(_, density)| density < -error)
             .map(|(omega, density)| NegativePart { omega, density, error });
         let (profile, density) = (Arc::new(profile), Arc::new(density));
@@ -327,7 +327,7 @@ fn scan(profile: &Pieces, mass: f64, error: f64, width: f64) -> Result<Pieces, E
         let pieces = approximate(|omega| Ok(density(profile, mass, omega)), &limits)?;
         let integral: f64 = pieces.pieces.iter().map(|p| p.integral_to(p.end)).sum();
         let complete = (2.0 * integral - 1.0).abs() <= tolerance::FREQUENCIES_FOUND;
-        let negative = least(profile, &pieces, mass).is_some_and(|(_, p)| p < -error);
+        let negative = smallest(profile, &pieces, mass).is_some_and(|(_, p)| p < -error);
         found = Some(pieces);
         if complete || negative {
             break;
@@ -338,7 +338,7 @@ fn scan(profile: &Pieces, mass: f64, error: f64, width: f64) -> Result<Pieces, E
 
 /// The smallest density over all pieces: from about 50 places of each, refined by golden-section
 /// search.
-fn least(profile: &Pieces, density_pieces: &Pieces, mass: f64) -> Option<(f64, f64)> {
+fn smallest(profile: &Pieces, density_pieces: &Pieces, mass: f64) -> Option<(f64, f64)> {
     const PLACES: usize = 48;
     let places = density_pieces.pieces.iter().flat_map(|piece| {
         let step = 2.0 * piece.half() / PLACES as f64;

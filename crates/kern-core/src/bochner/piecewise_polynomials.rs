@@ -46,7 +46,7 @@ struct Measured {
     error: f64,
     /// ∫|f|, estimated.
     magnitude: f64,
-    greatest: f64,
+    largest: f64,
 }
 
 impl Measured {
@@ -54,7 +54,7 @@ impl Measured {
     /// doubles.
     fn is_final(&self) -> bool {
         let width = self.piece.end - self.piece.start;
-        self.error <= tolerance::PROFILE_ROUNDING * self.greatest * width
+        self.error <= tolerance::PROFILE_ROUNDING * self.largest * width
             || width <= 64.0 * f64::EPSILON * self.piece.end
     }
 }
@@ -134,22 +134,22 @@ impl<F: FnMut(f64) -> Result<f64, Error>> Approximation<F> {
         let centre = piece.centre();
         let halves = [self.values(start, centre)?, self.values(centre, end)?];
         let (mut error, mut magnitude) = (0.0, 0.0);
-        let mut greatest = values.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+        let mut largest = values.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
         for (values, offset) in halves.iter().zip([-0.5, 0.5]) {
             for (i, &value) in values.iter().enumerate() {
                 let at = offset + 0.5 * self.rule.nodes[i];
                 let weight = 0.5 * piece.half() * self.rule.weights[i];
                 error += weight * (value - evaluate(&piece.coefficients, at)).abs();
                 magnitude += weight * value.abs();
-                greatest = greatest.max(value.abs());
+                largest = largest.max(value.abs());
             }
         }
-        Ok(Measured { piece, halves, error, magnitude, greatest })
+        Ok(Measured { piece, halves, error, magnitude, largest })
     }
 
     fn add(&mut self, start: f64, end: f64, values: &[f64; N]) -> Result<(f64, f64), Error> {
         let measured = self.measure(start, end, values)?;
-        let found = (measured.magnitude, measured.greatest);
+        let found = (measured.magnitude, measured.largest);
         if measured.is_final() {
             self.closed.push(measured);
         } else {
@@ -167,15 +167,15 @@ impl<F: FnMut(f64) -> Result<f64, Error>> Approximation<F> {
 
     /// Adds an interval in parts; returns its ∫|f| and largest |f|.
     fn interval(&mut self, start: f64, end: f64, parts: usize) -> Result<(f64, f64), Error> {
-        let (mut magnitude, mut greatest) = (0.0, 0.0_f64);
+        let (mut magnitude, mut largest) = (0.0, 0.0_f64);
         let at = |k: usize| start + (end - start) * (k as f64 / parts as f64);
         for k in 0..parts {
             let values = self.values(at(k), at(k + 1))?;
             let part = self.add(at(k), at(k + 1), &values)?;
             magnitude += part.0;
-            greatest = greatest.max(part.1);
+            largest = largest.max(part.1);
         }
-        Ok((magnitude, greatest))
+        Ok((magnitude, largest))
     }
 
     /// Adds intervals, each as long as all before it together, until the tail is negligible.
@@ -184,12 +184,12 @@ impl<F: FnMut(f64) -> Result<f64, Error>> Approximation<F> {
         let (mut start, mut end) = (0.0, limits.first);
         let (mut total, mut last, mut beyond) = (0.0, [f64::INFINITY; 3], f64::INFINITY);
         for _ in 0..limits.octaves {
-            let (magnitude, greatest) = self.interval(start, end, limits.parts)?;
+            let (magnitude, largest) = self.interval(start, end, limits.parts)?;
             total += magnitude;
             last = [last[1], last[2], magnitude];
             beyond = left_over(last, total);
             let (enough, floor) = limits.floor;
-            let is_found = total >= enough && greatest <= floor;
+            let is_found = total >= enough && largest <= floor;
             if beyond <= tolerance::PROFILE_TAIL * total || is_found {
                 break;
             }

@@ -69,14 +69,14 @@ impl ProfileSpectrum {
         let pieces = transform.pieces();
         let mut cumulative = transform.cumulative();
         // Within its numerical error, a density may be negative.
-        let mut greatest = 0.0_f64;
+        let mut largest = 0.0_f64;
         for sum in &mut cumulative {
-            greatest = greatest.max(*sum);
-            *sum = greatest;
+            largest = largest.max(*sum);
+            *sum = largest;
         }
         let end = pieces.pieces.last().map_or(0.0, |piece| piece.end);
         let uncertain = 2.0 * end * transform.error();
-        let missing = 1.0 - 2.0 * greatest;
+        let missing = 1.0 - 2.0 * largest;
         let tail = if missing > uncertain { missing } else { 0.0 };
         let at_end = pieces.pieces.last().map_or(0.0, |piece| piece.value(end));
         // Exponent of the law F̄(ω) = tail·(end/ω)^exponent, whose density at the end equals p

@@ -1,8 +1,8 @@
 //! The assumption that a kernel is positive semi-definite.
 
+use crate::kernel::delegate_kernel;
 use crate::parameters::{Parameter, Parameters, Rule, Setting};
-use crate::{Bound, Error, Kernel, Mercer, Order, Points, Rough, Scratch, Tile};
-use faer::MatMut;
+use crate::{Error, Kernel, Mercer, Points};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -21,49 +21,7 @@ use std::fmt;
 pub struct AssumeMercer<K>(pub K);
 
 impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for AssumeMercer<K> {
-    fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
-        self.0.eval(x, y)
-    }
-
-    fn is_pointwise(&self) -> bool {
-        self.0.is_pointwise()
-    }
-
-    fn block(
-        &self,
-        tile: &Tile<'_, P>,
-        out: MatMut<'_, P::Scalar>,
-        scratch: &mut Scratch<P::Scalar>,
-    ) {
-        self.0.block(tile, out, scratch);
-    }
-
-    fn diag(&self, points: &P, i: usize) -> P::Scalar {
-        self.0.diag(points, i)
-    }
-
-    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        self.0.bind(a, b)
-    }
-
-    fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
-        self.0.order(a, b)
-    }
-
-    fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
-        self.0.rough(points)
-    }
-
-    fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
-    where
-        P: 'a,
-    {
-        self.0.differences()
-    }
-
-    fn check(&self, points: &P) -> Result<(), Error> {
-        self.0.check(points)
-    }
+    delegate_kernel!(|this| this.0);
 }
 
 impl<P: Points + ?Sized, K: Kernel<P>> Mercer<P> for AssumeMercer<K> {}

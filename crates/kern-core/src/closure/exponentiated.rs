@@ -4,7 +4,9 @@ use crate::binding::{self, Bound};
 use crate::order::{Mapped, Order};
 use crate::parameters::{Parameter, Parameters, Setting};
 use crate::simd::exp;
-use crate::{Error, Geometry, Kernel, Mercer, Points, Rough, Scalar, Scratch, Tile, tile};
+use crate::{
+    Error, Geometry, Kernel, Mercer, Points, Scalar, Scratch, SinglePrecision, Tile, tile,
+};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -78,9 +80,9 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Exp<K> {
         Some(Box::new(Mapped { inner, apply: |out: MatMut<'_, P::Scalar>| exponentiate(out) }))
     }
 
-    fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
-        let rough = self.kernel.rough(points)?;
-        (rough.geometry() == Geometry::Distance).then_some(rough)
+    fn single_precision<'a>(&self, points: &'a P) -> Option<SinglePrecision<'a>> {
+        let single_precision = self.kernel.single_precision(points)?;
+        (single_precision.geometry() == Geometry::Distance).then_some(single_precision)
     }
 
     fn diag(&self, points: &P, i: usize) -> P::Scalar {

@@ -24,7 +24,7 @@ use std::ops::Range;
 
 /// The largest exponent for which distances come from differences: with more products, these have
 /// the rounding error of distances from kernel values.
-const GREATEST_POWER: u32 = 32;
+const LARGEST_POWER: u32 = 32;
 
 /// The largest squared distance, relative to the product of the two lengths, at which the distance
 /// determines the angle better than the kernel values do.
@@ -130,7 +130,7 @@ where
     P: Points + ?Sized + 'a,
     K: Kernel<P>,
 {
-    let apart = kernel.differences().filter(|_| (1..=GREATEST_POWER).contains(&exponent))?;
+    let apart = kernel.differences().filter(|_| (1..=LARGEST_POWER).contains(&exponent))?;
     let factors = vec![Factor { kernel, apart }];
     Some(Box::new(Composed { factors, rule: Rule::Power(exponent) }))
 }

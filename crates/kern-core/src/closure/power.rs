@@ -2,7 +2,7 @@
 
 use super::feature_distances;
 use crate::binding::{self, Bound};
-use crate::parameters::{Domain, Parameter, Parameters, Setting, beside, set_beside};
+use crate::parameters::{Domain, Parameter, Parameters, Setting, set_with_inner, with_inner};
 use crate::simd::dispatched;
 use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile, tile};
 use faer::MatMut;
@@ -124,13 +124,13 @@ impl<K> Power<K> {
 
 impl<K: Parameters> Parameters for Power<K> {
     fn parameters(&self) -> Vec<Parameter> {
-        beside(self.own(), self.kernel.parameters())
+        with_inner(self.own(), self.kernel.parameters())
     }
 
     fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
         let own = self.own();
         if name != own.name {
-            return set_beside(own, &mut self.kernel, name, value);
+            return set_with_inner(own, &mut self.kernel, name, value);
         }
         let accepted = own.domain.accept(name, value)?.as_u64();
         self.exponent = accepted.and_then(|v| v.try_into().ok()).unwrap_or(self.exponent);

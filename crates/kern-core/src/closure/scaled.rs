@@ -2,9 +2,10 @@
 
 use crate::binding::{self, Bound};
 use crate::order::{Mapped, Order};
-use crate::parameters::{Domain, Parameter, Parameters, Setting, beside, set_beside};
+use crate::parameters::{Domain, Parameter, Parameters, Setting, set_with_inner, with_inner};
 use crate::{
-    Error, Geometry, Kernel, Mercer, NonNegative, Points, Rough, Scalar, Scratch, Spectral, Tile,
+    Error, Geometry, Kernel, Mercer, NonNegative, Points, Scalar, Scratch, SinglePrecision,
+    Spectral, Tile,
 };
 use faer::{MatMut, unzip, zip};
 use rand::Rng;
@@ -115,9 +116,10 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Scaled<K> {
     }
 
     /// For distances only: a weighted inner product is not the inner product of these points.
-    fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
-        let rough = self.kernel.rough(points).filter(|_| self.weight > 0.0)?;
-        (rough.geometry() == Geometry::Distance).then_some(rough)
+    fn single_precision<'a>(&self, points: &'a P) -> Option<SinglePrecision<'a>> {
+        let single_precision =
+            self.kernel.single_precision(points).filter(|_| self.weight > 0.0)?;
+        (single_precision.geometry() == Geometry::Distance).then_some(single_precision)
     }
 
     fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
@@ -170,13 +172,13 @@ impl<K> Scaled<K> {
 
 impl<K: Parameters> Parameters for Scaled<K> {
     fn parameters(&self) -> Vec<Parameter> {
-        beside(self.own(), self.kernel.parameters())
+        with_inner(self.own(), self.kernel.parameters())
     }
 
     fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
         let own = self.own();
         if name != own.name {
-            return set_beside(own, &mut self.kernel, name, value);
+            return set_with_inner(own, &mut self.kernel, name, value);
         }
         let accepted = own.domain.accept(name, value)?.as_f64();
         self.weight = accepted.unwrap_or(self.weight);

@@ -13,10 +13,11 @@ pub struct Folded<'m, P: Points + ?Sized> {
     /// χ.
     pub inner: Box<dyn FeatureMap<P> + 'm>,
     /// R.
-    pub fold: Fold<'m, P::Scalar>,
+    pub fold: Fold<MatRef<'m, P::Scalar>>,
 }
 
-/// The matrix R, dim χ × D.
+/// The matrix R, dim χ × D, which converts between weights of χ and weights of ψ; `A` holds a
+/// matrix.
 ///
 /// # Examples
 /// ```
@@ -29,13 +30,13 @@ pub struct Folded<'m, P: Points + ?Sized> {
 /// # Ok::<(), kern_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub enum Fold<'m, T> {
+pub enum Fold<A> {
     /// R = 1.
     Identity,
     /// R itself.
-    Matrix(MatRef<'m, T>),
+    Matrix(A),
     /// R = L⁻ᵀ for this lower triangular L.
-    InverseTransposed(MatRef<'m, T>),
+    InverseTransposed(A),
 }
 
 /// The number of columns of R or L converted to double precision at a time.
@@ -52,7 +53,7 @@ impl<'m, P: Points + ?Sized> Folded<'m, P> {
     }
 }
 
-impl<T: Scalar> Fold<'_, T> {
+impl<T: Scalar> Fold<MatRef<'_, T>> {
     /// Rw: weights of χ from weights of ψ.
     ///
     /// # Errors
@@ -132,6 +133,45 @@ impl<T: Scalar> Fold<'_, T> {
     }
 }
 
+/// R in double precision: solvers keep it while they iterate on weights of ψ.
+impl Fold<Mat<f64>> {
+    /// The matrix R of a map; R = 1 if its features are not a linear map of others.
+    ///
+    /// # Errors
+    /// [`Error::Allocation`] if the memory cannot be allocated.
+    pub fn of<P: Points, M: FeatureMap<P>>(map: &M) -> Result<Self, Error> {
+        Ok(match Folded::of(map).fold {
+            Fold::Identity => Self::Identity,
+            Fold::Matrix(root) => Self::Matrix(converted(root)?),
+            Fold::InverseTransposed(lower) => Self::InverseTransposed(converted(lower)?),
+        })
+    }
+
+    fn view(&self) -> Fold<MatRef<'_, f64>> {
+        match self {
+            Self::Identity => Fold::Identity,
+            Self::Matrix(root) => Fold::Matrix(root.as_ref()),
+            Self::InverseTransposed(lower) => Fold::InverseTransposed(lower.as_ref()),
+        }
+    }
+
+    /// c = Rw, in the type of the points.
+    ///
+    /// # Errors
+    /// [`Error::Allocation`] if the memory cannot be allocated.
+    pub fn coefficients<T: Scalar>(&self, w: MatRef<'_, f64>) -> Result<Mat<T>, Error> {
+        converted(self.view().unfold(w)?.as_ref())
+    }
+
+    /// Rᵀv.
+    ///
+    /// # Errors
+    /// [`Error::Allocation`] if the memory cannot be allocated.
+    pub fn features(&self, v: Mat<f64>) -> Result<Mat<f64>, Error> {
+        self.view().apply(v)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may panic")]
@@ -151,19 +191,19 @@ mod tests {
         });
         let w = Mat::from_fn(n, 2, |i, j| f64::from(entry(i, 5 * j + 1) as f32));
         let (narrow, single) = (single(lower.as_ref()), single(w.as_ref()));
-        let folds: [(Fold<'_, f64>, Fold<'_, f32>); 2] = [
+        let folds: [(Fold<MatRef<'_, f64>>, Fold<MatRef<'_, f32>>); 2] = [
             (Fold::InverseTransposed(lower.as_ref()), Fold::InverseTransposed(narrow.as_ref())),
             (Fold::Matrix(lower.as_ref()), Fold::Matrix(narrow.as_ref())),
         ];
         for (double, fold) in folds {
             let (expected, found) =
                 (double.unfold(w.as_ref()).unwrap(), fold.unfold(single.as_ref()).unwrap());
-            let greatest = expected.norm_max();
+            let largest = expected.norm_max();
             for j in 0..2 {
                 for i in 0..n {
                     let apart = (expected[(i, j)] - f64::from(found[(i, j)])).abs();
                     let rounding = f64::from(f32::EPSILON) * expected[(i, j)].abs();
-                    assert!(apart <= rounding + 1e-14 * greatest, "{i}, {j}: {apart:e}");
+                    assert!(apart <= rounding + 1e-14 * largest, "{i}, {j}: {apart:e}");
                 }
             }
         }

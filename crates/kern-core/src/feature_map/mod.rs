@@ -80,7 +80,7 @@ pub trait FeatureMap<P: Points + ?Sized>: Send + Sync {
     /// Whether features are expensive, so that they are kept in memory where possible instead of
     /// being recomputed. Default: true; a map that takes less time than a few passes over memory
     /// returns false.
-    fn is_dear(&self) -> bool {
+    fn is_expensive(&self) -> bool {
         true
     }
 
@@ -112,8 +112,8 @@ macro_rules! delegate {
             fn check(&self, points: &P) -> Result<(), Error> {
                 (**self).check(points)
             }
-            fn is_dear(&self) -> bool {
-                (**self).is_dear()
+            fn is_expensive(&self) -> bool {
+                (**self).is_expensive()
             }
             fn folded<'s>(&'s self) -> Option<Folded<'s, P>>
             where

@@ -7,7 +7,7 @@ use faer::Mat;
 /// Step size in the logarithms.
 const STEP: f64 = 1e-4;
 /// Derivatives below this count as zero.
-const LEAST_SCALE: f64 = 1e-12;
+const SMALLEST_SCALE: f64 = 1e-12;
 
 /// Checks the derivatives of a kernel on these points against central differences of its values,
 /// with an asymmetric adjoint. Errors must be within `tolerance` of the largest derivative.
@@ -70,7 +70,7 @@ fn compare(
         let (near, far) = slopes?;
         expected.push((4.0 * near - far) / 3.0);
     }
-    let scale = expected.iter().fold(LEAST_SCALE, |scale, e| scale.max(e.abs()));
+    let scale = expected.iter().fold(SMALLEST_SCALE, |scale, e| scale.max(e.abs()));
     for ((parameter, found), expected) in free.iter().zip(gradient).zip(&expected) {
         if (found - expected).abs().partial_cmp(&(tolerance * scale))
             != Some(std::cmp::Ordering::Less)

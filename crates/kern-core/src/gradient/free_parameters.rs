@@ -12,14 +12,14 @@ pub struct FreeParameter {
     /// The value. A value of 0 stays 0, since its logarithm has no derivative.
     pub value: f64,
     /// The largest allowed value.
-    pub greatest: f64,
+    pub largest: f64,
 }
 
 /// The free values of a parameter.
 fn numbers(parameter: &Parameter) -> &[f64] {
     match (&parameter.value, parameter.domain) {
         // Other bounds mark parameters without known derivatives, such as a Matérn kernel's ν.
-        (Setting::Real(value), Domain::Real { least: 0.0.., greatest: 1.0 | f64::MAX, .. }) => {
+        (Setting::Real(value), Domain::Real { smallest: 0.0.., largest: 1.0 | f64::MAX, .. }) => {
             std::slice::from_ref(value)
         }
         (Setting::List(values), Domain::List) => values,
@@ -49,8 +49,8 @@ pub fn free_parameters(of: &(impl Parameters + ?Sized)) -> Vec<FreeParameter> {
 fn free_among(parameters: &[Parameter]) -> Vec<FreeParameter> {
     let named = |parameter: &Parameter| {
         let single = matches!(parameter.value, Setting::Real(_));
-        let greatest = match parameter.domain {
-            Domain::Real { greatest, .. } => greatest,
+        let largest = match parameter.domain {
+            Domain::Real { largest, .. } => largest,
             _ => f64::MAX,
         };
         let number = |(k, &value): (usize, &f64)| {
@@ -58,7 +58,7 @@ fn free_among(parameters: &[Parameter]) -> Vec<FreeParameter> {
                 true => parameter.name.to_string(),
                 false => format!("{}[{k}]", parameter.name),
             };
-            FreeParameter { name, value, greatest }
+            FreeParameter { name, value, largest }
         };
         numbers(parameter).iter().enumerate().map(number).collect::<Vec<_>>()
     };
@@ -102,9 +102,7 @@ fn settings<'a>(
     values: &[f64],
 ) -> Result<Vec<(&'a Parameter, Setting)>, Error> {
     let expected = parameters.iter().map(|parameter| numbers(parameter).len()).sum();
-    if values.len() != expected {
-        return Err(Error::Dimension { what: "free parameters", expected, given: values.len() });
-    }
+    Error::check_dimension("free parameters", expected, values.len())?;
     let mut rest = values;
     let setting = |parameter: &'a Parameter| {
         let (own, others) = rest.split_at(numbers(parameter).len());

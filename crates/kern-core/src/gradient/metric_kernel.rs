@@ -3,7 +3,9 @@
 use super::PointGradient;
 use crate::kernels::{Exponential, Laplacian, Matern32, Matern52, RationalQuadratic, Rbf};
 use crate::parameters::Parameters;
-use crate::{Bound, Error, Kernel, Mercer, Order, Rough, Samples, Scalar, Scratch, Tile, named};
+use crate::{
+    Bound, Error, Kernel, Mercer, Order, Samples, Scalar, Scratch, SinglePrecision, Tile, named,
+};
 use faer::{MatMut, MatRef};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -129,8 +131,8 @@ impl<T: Scalar> Kernel<Samples<T>> for MetricKernel {
         of_family!(self, kernel => kernel.order(a, b))
     }
 
-    fn rough<'a>(&self, points: &'a Samples<T>) -> Option<Rough<'a>> {
-        of_family!(self, kernel => kernel.rough(points))
+    fn single_precision<'a>(&self, points: &'a Samples<T>) -> Option<SinglePrecision<'a>> {
+        of_family!(self, kernel => kernel.single_precision(points))
     }
 
     fn diag(&self, points: &Samples<T>, i: usize) -> T {
@@ -149,11 +151,11 @@ impl<T: Scalar> PointGradient<T> for MetricKernel {
         &self,
         tile: &Tile<'_, Samples<T>>,
         alpha: MatRef<'_, T>,
-        least: f64,
+        smallest: f64,
         out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
     ) {
-        of_family!(self, kernel => kernel.add_point_gradients(tile, alpha, least, out, scratch));
+        of_family!(self, kernel => kernel.add_point_gradients(tile, alpha, smallest, out, scratch));
     }
 
     fn is_rotation_invariant(&self) -> bool {

@@ -40,9 +40,9 @@ macro_rules! constant {
 constant!(Linear, ArcCosine, Cosine, ChiSquared, Hellinger, Intersection, Delta);
 constant!(Hamming, Spectrum, WeightedDegree, BagOfWords, NormalizedBagOfWords, WordCount);
 
-/// K = exp(−γD) for any distance D: ∂K/∂ln γ = K ln K.
-macro_rules! exponential {
-    ($($kernel:ty),*) => {$(
+/// Kernels whose derivatives are functions of their values.
+macro_rules! of_values {
+    ($slopes:expr; $($kernel:ty),*) => {$(
         impl<P: Points + ?Sized> Differentiable<P> for $kernel
         where
             $kernel: Kernel<P>,
@@ -54,36 +54,19 @@ macro_rules! exponential {
                 gradient: &mut [f64],
                 scratch: &mut Scratch<P::Scalar>,
             ) {
-                let slope = |k: f64| [if k > 0.0 { k * k.ln() } else { 0.0 }];
-                tile.with_block(self, scratch, |k| add(gradient, &sum(adjoint, k, slope)));
+                tile.with_block(self, scratch, |k| add(gradient, &sum(adjoint, k, $slopes)));
             }
         }
     )*};
 }
 
-exponential!(Rbf, Laplacian, Exponential, ExpChiSquared, HammingRbf);
-
-/// K is proportional to its parameter.
-macro_rules! proportional {
-    ($($kernel:ty),*) => {$(
-        impl<P: Points + ?Sized> Differentiable<P> for $kernel
-        where
-            $kernel: Kernel<P>,
-        {
-            fn pull_back(
-                &self,
-                tile: &Tile<'_, P>,
-                adjoint: MatRef<'_, P::Scalar>,
-                gradient: &mut [f64],
-                scratch: &mut Scratch<P::Scalar>,
-            ) {
-                tile.with_block(self, scratch, |k| add(gradient, &sum(adjoint, k, |k| [k])));
-            }
-        }
-    )*};
-}
-
-proportional!(Constant, White);
+// K = exp(−γD) for any distance D: ∂K/∂ln γ = K ln K.
+of_values!(
+    |k: f64| [if k > 0.0 { k * k.ln() } else { 0.0 }];
+    Rbf, Laplacian, Exponential, ExpChiSquared, HammingRbf
+);
+// K is proportional to its parameter.
+of_values!(|k: f64| [k]; Constant, White);
 
 /// A function of the squared distance or the inner product, with its derivatives in the parameters.
 macro_rules! profile {

@@ -32,8 +32,8 @@ use faer::{Accum, MatMut, MatRef};
 pub trait PointGradient<T: Scalar>: Kernel<Samples<T>> {
     /// Adds Σᵢ αᵢ·∂K(aᵢ, bⱼ)/∂bⱼ to column j of `out`, summed over the rows i of the tile, for each
     /// column of α; the columns of `out` for the second output follow all those for the first. For
-    /// kernels of the Euclidean distance, pairs whose squared distance is at most `least` count as
-    /// equal points and add nothing.
+    /// kernels of the Euclidean distance, pairs whose squared distance is at most `smallest` count
+    /// as equal points and add nothing.
     ///
     /// # Shapes and units
     /// `alpha` is rows × outputs, `out` dim × (columns · outputs).
@@ -44,7 +44,7 @@ pub trait PointGradient<T: Scalar>: Kernel<Samples<T>> {
         &self,
         tile: &Tile<'_, Samples<T>>,
         alpha: MatRef<'_, T>,
-        least: f64,
+        smallest: f64,
         out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
     );
@@ -63,20 +63,20 @@ pub fn add_radial_gradients<T: Scalar, K: RadialProfile<T> + ?Sized>(
     kernel: &K,
     tile: &Tile<'_, Samples<T>>,
     alpha: MatRef<'_, T>,
-    least: f64,
+    smallest: f64,
     mut out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
 ) {
     let (height, width) = (tile.nrows(), tile.ncols());
     check(tile, alpha, out.as_ref());
-    let (least, infinite) = (T::from_f64(least), T::from_f64(f64::INFINITY));
+    let (smallest, infinite) = (T::from_f64(smallest), T::from_f64(f64::INFINITY));
     scratch.with_matrix(height, width, |mut slopes, scratch| {
         tile::squared_distance(tile, slopes.as_mut(), scratch);
         for column in slopes.as_mut().col_iter_mut() {
             let Some(column) = column.try_as_col_major_mut() else { continue };
             let column = column.as_slice_mut();
             // φ′ is 0 at infinity.
-            let equal = column.iter_mut().filter(|square| **square <= least);
+            let equal = column.iter_mut().filter(|square| **square <= smallest);
             equal.for_each(|square| *square = infinite);
             kernel.slopes(column, scratch);
         }
@@ -108,11 +108,11 @@ macro_rules! radial {
                 &self,
                 tile: &Tile<'_, Samples<T>>,
                 alpha: MatRef<'_, T>,
-                least: f64,
+                smallest: f64,
                 out: MatMut<'_, T>,
                 scratch: &mut Scratch<T>,
             ) {
-                add_radial_gradients(self, tile, alpha, least, out, scratch);
+                add_radial_gradients(self, tile, alpha, smallest, out, scratch);
             }
 
             fn is_rotation_invariant(&self) -> bool {
@@ -133,7 +133,7 @@ where
         &self,
         tile: &Tile<'_, Samples<T>>,
         alpha: MatRef<'_, T>,
-        least: f64,
+        smallest: f64,
         out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
     ) {
@@ -142,7 +142,7 @@ where
             for (to, from) in scaled.as_mut().col_iter_mut().zip(alpha.col_iter()) {
                 to.iter_mut().zip(from.iter()).for_each(|(to, &from)| *to = weight * from);
             }
-            self.kernel().add_point_gradients(tile, scaled.as_ref(), least, out, scratch);
+            self.kernel().add_point_gradients(tile, scaled.as_ref(), smallest, out, scratch);
         });
     }
 
@@ -161,12 +161,12 @@ where
         &self,
         tile: &Tile<'_, Samples<T>>,
         alpha: MatRef<'_, T>,
-        least: f64,
+        smallest: f64,
         mut out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
     ) {
-        self.left().add_point_gradients(tile, alpha, least, out.as_mut(), scratch);
-        self.right().add_point_gradients(tile, alpha, least, out, scratch);
+        self.left().add_point_gradients(tile, alpha, smallest, out.as_mut(), scratch);
+        self.right().add_point_gradients(tile, alpha, smallest, out, scratch);
     }
 
     fn is_rotation_invariant(&self) -> bool {
@@ -181,11 +181,11 @@ macro_rules! delegate {
                 &self,
                 tile: &Tile<'_, Samples<T>>,
                 alpha: MatRef<'_, T>,
-                least: f64,
+                smallest: f64,
                 out: MatMut<'_, T>,
                 scratch: &mut Scratch<T>,
             ) {
-                (**self).add_point_gradients(tile, alpha, least, out, scratch);
+                (**self).add_point_gradients(tile, alpha, smallest, out, scratch);
             }
 
             fn is_rotation_invariant(&self) -> bool {

@@ -6,4 +6,4 @@ mod prefetch;
 
 pub use allocation::{convert_into, converted, matrix_bytes, zero_vec, zeros};
 pub use pages::{LargeMat, Pages, Shared};
-pub use prefetch::prefetch;
+pub use prefetch::{CACHE_LINE, prefetch};

@@ -1,5 +1,6 @@
 //! Zeroed memory that costs nothing until it is written, and matrices stored in it.
 
+use super::CACHE_LINE;
 #[cfg(feature = "pages")]
 use super::matrix_bytes;
 use crate::{Error, Scalar};
@@ -167,10 +168,6 @@ impl<T: Scalar> fmt::Debug for Pages<T> {
     }
 }
 
-/// Bytes of a cache line. Columns are aligned to it, so that no vector register straddles two
-/// lines.
-const LINE: usize = 64;
-
 /// An owned column-major matrix for large data. [`faer::Mat`] is zeroed by one thread before it can
 /// be written; this one is not ([`Pages`]).
 ///
@@ -196,7 +193,8 @@ impl<T: Scalar> LargeMat<T> {
     /// # Errors
     /// [`Error::Allocation`] if the system refuses the memory.
     pub fn zeros(rows: usize, cols: usize) -> Result<Self, Error> {
-        let stride = rows.checked_next_multiple_of(LINE / size_of::<T>()).unwrap_or(rows);
+        // Columns are aligned to a cache line, so that no vector register straddles two lines.
+        let stride = rows.checked_next_multiple_of(CACHE_LINE / size_of::<T>()).unwrap_or(rows);
         let values = Pages::zeroed(stride.saturating_mul(cols))?;
         Ok(Self { values, rows, cols, stride })
     }

@@ -1,7 +1,8 @@
-//! Software prefetching.
+//! Cache lines, and software prefetching.
 
-/// Bytes of a cache line, on nearly all processors.
-const LINE: usize = 64;
+/// Bytes of a cache line on nearly all processors, which is also the width of the largest vector
+/// registers. An unaligned load that straddles two lines costs two.
+pub const CACHE_LINE: usize = 64;
 
 /// Prefetches the cache lines of the first `bytes` of a slice, without waiting for them. It affects
 /// nothing but time, and does nothing on processors whose prefetch instruction requires `unsafe`.
@@ -27,7 +28,7 @@ const LINE: usize = 64;
 pub fn prefetch<T>(items: &[T], bytes: usize) {
     let size = size_of::<T>().max(1);
     let first = &items[..items.len().min(bytes / size)];
-    for item in first.iter().step_by((LINE / size).max(1)) {
+    for item in first.iter().step_by((CACHE_LINE / size).max(1)) {
         #[cfg(target_arch = "x86_64")]
         safe_arch::prefetch_t0(item);
         #[cfg(not(target_arch = "x86_64"))]

@@ -23,7 +23,7 @@ fn collides(own: &str, name: &str) -> bool {
 }
 
 /// The parameter of a rule, followed by those of its part.
-pub(crate) fn beside(own: Parameter, inner: Vec<Parameter>) -> Vec<Parameter> {
+pub(crate) fn with_inner(own: Parameter, inner: Vec<Parameter>) -> Vec<Parameter> {
     let make_room = |mut p: Parameter| {
         if collides(&own.name, &p.name) {
             p.name = format!("{INNER}{}", p.name).into();
@@ -35,7 +35,7 @@ pub(crate) fn beside(own: Parameter, inner: Vec<Parameter>) -> Vec<Parameter> {
 }
 
 /// Sets a parameter of the part of a rule; the caller has already handled the rule's `own`.
-pub(crate) fn set_beside(
+pub(crate) fn set_with_inner(
     own: Parameter,
     inner: &mut dyn Parameters,
     name: &str,
@@ -43,7 +43,7 @@ pub(crate) fn set_beside(
 ) -> Result<(), Error> {
     let meant = if collides(&own.name, name) { name.strip_prefix(INNER) } else { Some(name) };
     let set = inner.set_parameter(meant.unwrap_or(name), value);
-    set.map_err(|error| lifted(error, name, || beside(own, inner.parameters())))
+    set.map_err(|error| lifted(error, name, || with_inner(own, inner.parameters())))
 }
 
 /// The parameters of all parts, each prefixed with the number of its part.

@@ -64,12 +64,12 @@ fn promise(kept: bool, what: &str, found: &dyn Debug) -> Result<(), String> {
 fn outside(domain: Domain) -> Vec<Setting> {
     let strange = [f64::NAN, f64::INFINITY].map(Setting::Real);
     let near = match domain {
-        Domain::Real { least, open: true, .. } => vec![least.into()],
-        Domain::Real { least, greatest, .. } => {
-            vec![least.next_down().into(), greatest.next_up().into()]
+        Domain::Real { smallest, open: true, .. } => vec![smallest.into()],
+        Domain::Real { smallest, largest, .. } => {
+            vec![smallest.next_down().into(), largest.next_up().into()]
         }
-        Domain::Count { least, .. } => {
-            least.checked_sub(1).map(Setting::from).into_iter().chain([0.5.into()]).collect()
+        Domain::Count { smallest, .. } => {
+            smallest.checked_sub(1).map(Setting::from).into_iter().chain([0.5.into()]).collect()
         }
         Domain::Flag | Domain::Choice(_) => vec![1.0.into()],
         Domain::List => vec![vec![].into(), vec![-1.0].into()],

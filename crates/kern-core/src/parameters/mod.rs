@@ -6,7 +6,7 @@ mod law;
 mod slot;
 
 pub use crate::values::{Domain, Scale, Setting};
-pub(crate) use composite::{Pair, beside, numbered, set_beside, set_in_pair, set_numbered};
+pub(crate) use composite::{Pair, numbered, set_in_pair, set_numbered, set_with_inner, with_inner};
 pub use composite::{Rule, Under, set_in_parts, under};
 pub use declared_settings::outside;
 pub use declared_settings::{Declared, Field};

@@ -180,12 +180,13 @@ impl Domain {
     /// [`Error::Setting`].
     pub fn accept(&self, name: &str, given: &Setting) -> Result<Setting, Error> {
         let accepted = match *self {
-            Domain::Real { least, greatest, open, .. } => {
-                let inside = |v: &f64| (least..=greatest).contains(v) && !(open && *v <= least);
+            Domain::Real { smallest, largest, open, .. } => {
+                let inside =
+                    |v: &f64| (smallest..=largest).contains(v) && !(open && *v <= smallest);
                 given.as_f64().filter(inside).map(Setting::Real)
             }
-            Domain::Count { least, greatest, .. } => {
-                given.as_u64().filter(|v| (least..=greatest).contains(v)).map(Setting::Count)
+            Domain::Count { smallest, largest, .. } => {
+                given.as_u64().filter(|v| (smallest..=largest).contains(v)).map(Setting::Count)
             }
             Domain::Flag => given.as_bool().map(Setting::Flag),
             Domain::Choice(names) => {

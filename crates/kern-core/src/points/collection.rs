@@ -125,7 +125,7 @@ impl<S: Clone + Send + Sync> Points for Vec<S> {
     }
 
     fn select(&self, indices: &[usize]) -> Result<Self, Error> {
-        check_indices(indices, self.len())?;
+        Error::check_indices(indices, self.len())?;
         Ok(indices.iter().map(|&i| self[i].clone()).collect())
     }
 
@@ -210,17 +210,6 @@ impl<T: Scalar> Concat for Samples<T> {
     }
 }
 
-pub(super) fn check_indices(indices: &[usize], len: usize) -> Result<(), Error> {
-    match indices.iter().find(|&&i| i >= len) {
-        Some(&given) => Err(Error::Index { given, len }),
-        None => Ok(()),
-    }
-}
-
 pub(crate) fn check_dim(expected: usize, given: usize) -> Result<(), Error> {
-    if expected == given {
-        Ok(())
-    } else {
-        Err(Error::Dimension { what: "features per sample", expected, given })
-    }
+    Error::check_dimension("features per sample", expected, given)
 }

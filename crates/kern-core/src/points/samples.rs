@@ -4,7 +4,7 @@
 //! separate instance for the most common type, dense samples in double precision.
 
 use super::Points;
-use super::collection::{check_dim, check_indices};
+use super::collection::check_dim;
 use crate::memory::{Pages, Shared, matrix_bytes};
 use crate::products::{Layout, PackedPoints};
 use crate::{Error, Once, Scalar};
@@ -209,7 +209,7 @@ impl<T: Scalar> Points for Samples<T> {
     }
 
     fn select(&self, indices: &[usize]) -> Result<Self, Error> {
-        check_indices(indices, self.len())?;
+        Error::check_indices(indices, self.len())?;
         let mut values = Vec::with_capacity(indices.len() * self.dim);
         indices.iter().for_each(|&i| values.extend_from_slice(self.item(i)));
         Ok(Self::of_values(self.dim, values.into()))

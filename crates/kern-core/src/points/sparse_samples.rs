@@ -1,6 +1,6 @@
 //! Sparse samples: vectors of Rᵈ of which only the non-zero entries are stored.
 
-use super::collection::{check_dim, check_indices};
+use super::collection::check_dim;
 use super::stripe::{STRIPE, Stripe};
 use super::{Concat, Points};
 use crate::memory::{matrix_bytes, zero_vec};
@@ -253,7 +253,7 @@ impl<T: Scalar> Points for SparseSamples<T> {
     }
 
     fn select(&self, indices: &[usize]) -> Result<Self, Error> {
-        check_indices(indices, self.len())?;
+        Error::check_indices(indices, self.len())?;
         let mut x = Self::empty(self.dim);
         for &i in indices {
             x.entries.extend_from_slice(self.item(i));

@@ -10,20 +10,16 @@ use super::packing::{DEPTH, pack};
 use super::term::Product;
 use super::transpose;
 use crate::Error;
-use crate::memory::zero_vec;
+use crate::memory::{CACHE_LINE, zero_vec};
 use crate::simd::{Scalar, Scratch, arch};
 use faer::{Accum, MatMut, MatRef};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 use std::ops::{Range, RangeInclusive};
 
-/// Bytes of a cache line, which is also the width of the largest registers. An unaligned load that
-/// straddles two lines costs two.
-const LINE: usize = 64;
-
 /// Values per cache line.
 pub(super) const fn of_line<T>() -> usize {
-    LINE / size_of::<T>()
+    CACHE_LINE / size_of::<T>()
 }
 
 /// Few vectors, stored point by point and padded with zeros to whole registers.
@@ -120,7 +116,7 @@ impl<T: Scalar> FewVectors<T> {
 
 /// Offset of the first element that begins a cache line.
 pub(super) fn start_of_line<T>(numbers: &[T]) -> usize {
-    numbers.as_ptr().align_offset(LINE).min(of_line::<T>())
+    numbers.as_ptr().align_offset(CACHE_LINE).min(of_line::<T>())
 }
 
 /// Computes the padded number of entries per point.

@@ -6,11 +6,10 @@ use super::registry::SpecPoints;
 use super::terms::{Shared, SpectralTerms, Terms};
 use crate::closure::{Exp, Normalized, Power, Scaled};
 use crate::gradient::Differentiable;
+use crate::kernel::delegate_kernel;
 use crate::parameters::{Parameter, Parameters, Rule, Setting};
-use crate::{
-    Bound, Error, Kernel, Mercer, Order, Points, Rough, Scratch, Spectral, Tile, impl_kernel_ops,
-};
-use faer::{MatMut, MatRef};
+use crate::{Error, Kernel, Mercer, Points, Scratch, Spectral, Tile, impl_kernel_ops};
+use faer::MatRef;
 use rand::Rng;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -116,49 +115,7 @@ macro_rules! formula_kernel {
         }
 
         impl<P: Points> Kernel<P> for $kernel<P> {
-            fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
-                self.kernel.eval(x, y)
-            }
-
-            fn is_pointwise(&self) -> bool {
-                self.kernel.is_pointwise()
-            }
-
-            fn block(
-                &self,
-                tile: &Tile<'_, P>,
-                out: MatMut<'_, P::Scalar>,
-                scratch: &mut Scratch<P::Scalar>,
-            ) {
-                self.kernel.block(tile, out, scratch);
-            }
-
-            fn diag(&self, points: &P, i: usize) -> P::Scalar {
-                self.kernel.diag(points, i)
-            }
-
-            fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-                self.kernel.bind(a, b)
-            }
-
-            fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
-                self.kernel.order(a, b)
-            }
-
-            fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
-                self.kernel.rough(points)
-            }
-
-            fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
-            where
-                P: 'a,
-            {
-                self.kernel.differences()
-            }
-
-            fn check(&self, points: &P) -> Result<(), Error> {
-                self.kernel.check(points)
-            }
+            delegate_kernel!(|this| this.kernel);
         }
 
         impl<P: SpecPoints> Differentiable<P> for $kernel<P> {

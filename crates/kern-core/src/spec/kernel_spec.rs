@@ -4,8 +4,8 @@
 use super::grammar;
 use super::registry::Known;
 use crate::parameters::{
-    Domain, Parameter, Parameters, Rule, Setting, beside, numbered, set_beside, set_numbered,
-    unknown,
+    Domain, Parameter, Parameters, Rule, Setting, numbered, set_numbered, set_with_inner, unknown,
+    with_inner,
 };
 use crate::{Error, NonNegative};
 use serde::{Deserialize, Serialize};
@@ -248,7 +248,7 @@ impl Parameters for Node {
             | Node::Exp(k)
             | Node::Normalized(k)
             | Node::AssumeMercer(k) => match self.own() {
-                Some(own) => beside(own, k.parameters()),
+                Some(own) => with_inner(own, k.parameters()),
                 None => k.parameters(),
             },
         }
@@ -275,7 +275,7 @@ impl Parameters for Node {
             | Node::Exp(k)
             | Node::Normalized(k)
             | Node::AssumeMercer(k) => match own {
-                Some(own) => set_beside(own, &mut **k, name, value),
+                Some(own) => set_with_inner(own, &mut **k, name, value),
                 None => k.set_parameter(name, value),
             },
         }

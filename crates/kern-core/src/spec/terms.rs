@@ -3,8 +3,11 @@
 
 use crate::closure::{add, feature_distances, multiply};
 use crate::gradient::{Differentiable, free_parameters};
+use crate::kernel::delegate_kernel;
 use crate::parameters::{Parameter, Parameters, Rule, numbered};
-use crate::{Binding, Bound, Error, Kernel, Order, Points, Rough, Scalar, Scratch, Spectral, Tile};
+use crate::{
+    Binding, Bound, Error, Kernel, Order, Points, Scalar, Scratch, SinglePrecision, Spectral, Tile,
+};
 use faer::{MatMut, MatRef};
 use rand::{Rng, RngExt};
 use std::ops::Range;
@@ -41,49 +44,7 @@ impl<P: Points> Parameters for Shared<P> {
 }
 
 impl<P: Points> Kernel<P> for Shared<P> {
-    fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
-        self.0.eval(x, y)
-    }
-
-    fn is_pointwise(&self) -> bool {
-        self.0.is_pointwise()
-    }
-
-    fn block(
-        &self,
-        tile: &Tile<'_, P>,
-        out: MatMut<'_, P::Scalar>,
-        scratch: &mut Scratch<P::Scalar>,
-    ) {
-        self.0.block(tile, out, scratch);
-    }
-
-    fn diag(&self, points: &P, i: usize) -> P::Scalar {
-        self.0.diag(points, i)
-    }
-
-    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        self.0.bind(a, b)
-    }
-
-    fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
-        self.0.order(a, b)
-    }
-
-    fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
-        self.0.rough(points)
-    }
-
-    fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
-    where
-        P: 'a,
-    {
-        self.0.differences()
-    }
-
-    fn check(&self, points: &P) -> Result<(), Error> {
-        self.0.check(points)
-    }
+    delegate_kernel!(|this| this.0);
 }
 
 impl<P: Points> Differentiable<P> for Shared<P> {
@@ -180,8 +141,8 @@ impl<P: Points> Kernel<P> for Terms<P> {
         self.first.order(a, b).filter(|_| self.others.is_empty())
     }
 
-    fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
-        self.others.is_empty().then(|| self.first.rough(points)).flatten()
+    fn single_precision<'a>(&self, points: &'a P) -> Option<SinglePrecision<'a>> {
+        self.others.is_empty().then(|| self.first.single_precision(points)).flatten()
     }
 
     fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>

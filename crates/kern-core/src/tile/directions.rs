@@ -5,8 +5,8 @@ use crate::{Entry, Scalar};
 /// A norm as (m, r): ‖x‖ = m·r, where m is the largest magnitude (or 1 if that is 0), and r is 0
 /// for the zero vector and in [1, √d] for any other.
 pub(crate) fn norm(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
-    let greatest = values.clone().map(f64::abs).fold(0.0, f64::max);
-    let m = if greatest > 0.0 { greatest } else { 1.0 };
+    let largest = values.clone().map(f64::abs).fold(0.0, f64::max);
+    let m = if largest > 0.0 { largest } else { 1.0 };
     (m, values.map(|v| (v / m) * (v / m)).sum::<f64>().sqrt())
 }
 

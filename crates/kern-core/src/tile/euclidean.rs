@@ -169,7 +169,7 @@ pub(crate) fn weighted<T: Scalar>(x: &[T], y: &[T], weights: &[f64]) -> f64 {
 }
 
 /// The smallest dimension in which the expanded form pays.
-const LEAST: usize = 128;
+const SMALLEST: usize = 128;
 /// The smallest ratio of a squared distance to ‖x‖² + ‖y‖² for which the expanded form is used.
 const SHARE: f64 = 0.125;
 /// Pairs of a tile, by rows and by columns, that are probed to choose the faster form.
@@ -180,7 +180,7 @@ const RARE: usize = 1;
 
 /// Returns true if squared distances in this dimension may be computed from inner products.
 fn by_products(dim: usize) -> bool {
-    dim >= LEAST
+    dim >= SMALLEST
 }
 
 /// A bound on the relative error of a squared distance, in units of u: the errors of the inner
@@ -251,8 +251,8 @@ fn expanded<T: Scalar>(sum: T, product: T) -> T {
 /// digits to underflow.
 #[inline(always)]
 fn is_trusted<T: Scalar>(distance: T, sum: T) -> bool {
-    let least = T::from_f64(T::MIN_POSITIVE.to_f64() / T::UNIT_ROUNDOFF);
-    (distance >= T::from_f64(SHARE) * sum) & (sum >= least) & sum.is_finite_number()
+    let smallest = T::from_f64(T::MIN_POSITIVE.to_f64() / T::UNIT_ROUNDOFF);
+    (distance >= T::from_f64(SHARE) * sum) & (sum >= smallest) & sum.is_finite_number()
 }
 
 /// The squared norms of the samples of a tile.

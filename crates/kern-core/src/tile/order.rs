@@ -73,8 +73,8 @@ pub trait Order<T: Scalar>: Bound<T> {
     /// let x = Samples::<f64>::from_rows(&[[0.0], [3.0]])?;
     /// let kernel = Rbf::new(0.5)?;
     /// let order = kernel.order(&x, &x).ok_or("it has one")?;
-    /// let [least, most] = order.metric(-9.0).ok_or("it is Euclidean")?;
-    /// assert!(least <= 3.0 && 3.0 <= most && most - least < 1e-14);
+    /// let [smallest, most] = order.metric(-9.0).ok_or("it is Euclidean")?;
+    /// assert!(smallest <= 3.0 && 3.0 <= most && most - smallest < 1e-14);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     fn metric(&self, key: T) -> Option<[f64; 2]> {
@@ -174,10 +174,10 @@ fn negate<T: Scalar>(v: &mut [T]) {
 
 /// The largest |coordinate| of both collections.
 pub(crate) fn reach<T: Scalar>(a: &Samples<T>, b: &Samples<T>) -> f64 {
-    let greatest = |x: &Samples<T>| {
+    let largest = |x: &Samples<T>| {
         x.as_slice().iter().fold(T::ZERO, |most, v| v.magnitude().at_least(most)).to_f64()
     };
-    greatest(a).max(greatest(b))
+    largest(a).max(largest(b))
 }
 
 /// The order of a closure rule that applies a non-decreasing function to the values of its inner

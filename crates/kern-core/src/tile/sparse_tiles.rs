@@ -214,9 +214,9 @@ impl<T: Scalar> Alone<T> {
     /// A bound on the rounding error of the tile's entries. If it overflows it is infinite, and all
     /// entries are recomputed.
     fn error(&self, tile: &Tile<'_, SparseSamples<T>>) -> f64 {
-        let greatest = |sums: &[T]| sums.iter().map(|s| s.to_f64()).fold(0.0, f64::max);
+        let largest = |sums: &[T]| sums.iter().map(|s| s.to_f64()).fold(0.0, f64::max);
         let stored = tile.cols().map(|q| tile.b().item(q).len()).max().unwrap_or(0);
-        let reach = T::from_f64(2.0 * (greatest(&self.rows) + greatest(&self.cols)));
+        let reach = T::from_f64(2.0 * (largest(&self.rows) + largest(&self.cols)));
         tolerance::squared_distance_error(stored, T::UNIT_ROUNDOFF) * reach.to_f64()
     }
 

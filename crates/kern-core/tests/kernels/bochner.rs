@@ -85,16 +85,16 @@ fn a_formula_without_a_spectrum_has_a_density() {
 fn what_is_no_kernel_is_refused_with_the_place() {
     fn check(profile: impl Fn(f64) -> f64, omega: f64, density: f64) {
         let transform = ProfileTransform::new(profile).unwrap();
-        let NegativePart { omega: found, density: least, error } =
+        let NegativePart { omega: found, density: smallest, error } =
             transform.negative_part().unwrap();
         assert!((found - omega).abs() < 1e-6 * omega, "{found} for {omega}");
         assert!(
-            (least - density).abs() <= error && error < 1e-10,
-            "{least} for {density}: {error}"
+            (smallest - density).abs() <= error && error < 1e-10,
+            "{smallest} for {density}: {error}"
         );
         assert_eq!(
             ProfileSpectrum::new(&transform).unwrap_err(),
-            Error::NegativeDensity { omega: found, density: least, error }
+            Error::NegativeDensity { omega: found, density: smallest, error }
         );
     }
     check(|d| (-d.powi(4)).exp(), 4.591_814_091_503_94, -0.029_806_510_937_064_7);
@@ -192,10 +192,10 @@ proptest! {
 /// F(quantile(u)) = u by closed forms, to within the error that the sampler states.
 #[test]
 fn quantiles_are_those_of_the_closed_forms() {
-    fn check<K: Kernel<Samples<f64>>>(kernel: &K, greatest: f64, cdf: impl Fn(f64) -> f64) {
+    fn check<K: Kernel<Samples<f64>>>(kernel: &K, largest: f64, cdf: impl Fn(f64) -> f64) {
         let transform = ProfileTransform::of_kernel(kernel).unwrap();
         let spectrum = ProfileSpectrum::new(&transform).unwrap();
-        assert!(spectrum.error() <= greatest, "{spectrum:?}");
+        assert!(spectrum.error() <= largest, "{spectrum:?}");
         for k in 1..1000 {
             let u = f64::from(k) / 1000.0;
             let omega = spectrum.quantile(u);

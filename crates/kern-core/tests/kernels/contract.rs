@@ -8,8 +8,8 @@ use kern_core::contract::{self, Violation};
 use kern_core::faer::{Mat, MatMut};
 use kern_core::kernels::{FnKernel, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use kern_core::{
-    Bound, Error, FeatureMap, Geometry, Identity, Kernel, Mercer, Order, Points, Rough, Samples,
-    Scalar, Scratch, Tile,
+    Bound, Error, FeatureMap, Geometry, Identity, Kernel, Mercer, Order, Points, Samples, Scalar,
+    Scratch, SinglePrecision, Tile,
 };
 use proptest::prelude::*;
 use std::ops::Range;
@@ -418,8 +418,8 @@ fn violation_refused_is_found() {
 /// Five times the greatest number is an eigenvalue that does not exist in f64.
 #[test]
 fn violation_no_eigenvalues_is_found() {
-    let greatest = AssumeMercer(FnKernel::new(|_: &f64, _: &f64| f64::MAX));
-    assert_eq!(contract::verify_mercer(&greatest, &numbers()), Err(Violation::NoEigenvalues));
+    let largest = AssumeMercer(FnKernel::new(|_: &f64, _: &f64| f64::MAX));
+    assert_eq!(contract::verify_mercer(&largest, &numbers()), Err(Violation::NoEigenvalues));
 }
 
 /// Squares of the entries overflow in an eigenvalue computation that does not scale.
@@ -562,10 +562,13 @@ fn metrics_that_are_none_are_found() {
         contract::verify(&Powered { power, shift: 0.0 }, points).unwrap();
     }
     let found = contract::verify(&Powered { power: 4.0, shift: 0.0 }, points).unwrap_err();
-    assert!(matches!(found, Violation::Detour { least, most, .. } if least > most), "{found}");
+    assert!(
+        matches!(found, Violation::Detour { smallest, most, .. } if smallest > most),
+        "{found}"
+    );
     let found = contract::verify(&Powered { power: 2.0, shift: 0.1 }, points).unwrap_err();
     assert!(
-        matches!(found, Violation::NoDistance { i: 0, j: 0, least, .. } if least > 0.0),
+        matches!(found, Violation::NoDistance { i: 0, j: 0, smallest, .. } if smallest > 0.0),
         "{found}"
     );
     let found = contract::verify(&Powered { power: 2.0, shift: f64::NAN }, points).unwrap_err();
@@ -580,8 +583,8 @@ impl Kernel<Samples<f64>> for Mistaken {
         2.0 * Kernel::<Samples<f64>>::eval(&Linear, x, y)
     }
 
-    fn rough<'a>(&self, points: &'a Samples<f64>) -> Option<Rough<'a>> {
-        Rough::new(points, self.0)
+    fn single_precision<'a>(&self, points: &'a Samples<f64>) -> Option<SinglePrecision<'a>> {
+        SinglePrecision::new(points, self.0)
     }
 }
 
@@ -591,6 +594,9 @@ fn geometries_that_values_do_not_follow_are_found() {
     let (_, points) = &sets[0];
     for geometry in [Geometry::InnerProduct, Geometry::Distance] {
         let found = contract::verify(&Mistaken(geometry), points).unwrap_err();
-        assert!(matches!(found, Violation::Inconsistent { method: "rough", .. }), "{found}");
+        assert!(
+            matches!(found, Violation::Inconsistent { method: "single_precision", .. }),
+            "{found}"
+        );
     }
 }

@@ -17,18 +17,19 @@ fn names(kernel: &dyn Parameters) -> Vec<String> {
 fn values(domain: Domain) -> (Vec<Setting>, Vec<Setting>) {
     let strange = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY].map(Setting::Real);
     let (good, mut bad): (Vec<Setting>, Vec<Setting>) = match domain {
-        Domain::Real { least, greatest, open, .. } => {
-            let middle = (0.25 * least + 0.25 * greatest).min(0.5);
+        Domain::Real { smallest, largest, open, .. } => {
+            let middle = (0.25 * smallest + 0.25 * largest).min(0.5);
             let good =
-                vec![middle.into(), greatest.into(), if open { middle } else { least }.into()];
-            let below = if open { least } else { least.next_down() };
-            (good, vec![below.into(), greatest.next_up().into(), "0.5".into(), true.into()])
+                vec![middle.into(), largest.into(), if open { middle } else { smallest }.into()];
+            let below = if open { smallest } else { smallest.next_down() };
+            (good, vec![below.into(), largest.next_up().into(), "0.5".into(), true.into()])
         }
-        Domain::Count { least, greatest, .. } => {
-            let good = vec![least.into(), (least as f64).into(), greatest.min(least + 3).into()];
+        Domain::Count { smallest, largest, .. } => {
+            let good =
+                vec![smallest.into(), (smallest as f64).into(), largest.min(smallest + 3).into()];
             let mut bad = vec![0.5.into(), (-1.0).into(), true.into()];
-            bad.extend(least.checked_sub(1).map(Setting::from));
-            bad.extend(greatest.checked_add(1).map(Setting::from));
+            bad.extend(smallest.checked_sub(1).map(Setting::from));
+            bad.extend(largest.checked_add(1).map(Setting::from));
             (good, bad)
         }
         Domain::Flag => (vec![true.into(), false.into()], vec![1.0.into(), "true".into()]),
@@ -220,7 +221,7 @@ fn settings_and_domains_are_read_and_printed() {
     ] {
         assert_eq!(domain.to_string(), words);
     }
-    assert!(matches!(Domain::count(1).log(), Domain::Count { least: 1, scale: Scale::Log, .. }));
+    assert!(matches!(Domain::count(1).log(), Domain::Count { smallest: 1, scale: Scale::Log, .. }));
     assert!(matches!(Domain::finite().log(), Domain::Real { scale: Scale::Log, .. }));
     assert_eq!(Domain::Flag.log(), Domain::Flag);
     let p = Parameter::new("gamma", 1.0, Domain::positive());

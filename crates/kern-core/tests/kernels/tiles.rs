@@ -290,14 +290,14 @@ fn errors_far_from_origin<T: Scalar>(dim: usize, shape: Shape) -> [f64; 3] {
         Mat::from_fn(20, 20, |i, j| (-0.5 * distance(i, j).to_f64().max(0.0)).exp())
     });
     let given = |i, j| [expanded[0][(i, j)], expanded[1][(i, j)], block[(i, j)].to_f64()];
-    let mut greatest = [0.0_f64; 3];
+    let mut largest = [0.0_f64; 3];
     for (i, j) in (0..20).flat_map(|i| (0..20).map(move |j| (i, j))) {
         let exact = (-0.5 * exact_squared_distance(x.item(i), x.item(j))).exp();
-        for (greatest, given) in greatest.iter_mut().zip(given(i, j)) {
-            *greatest = greatest.max((given - exact).abs());
+        for (largest, given) in largest.iter_mut().zip(given(i, j)) {
+            *largest = largest.max((given - exact).abs());
         }
     }
-    greatest
+    largest
 }
 
 /// The reason for differences. Far from the origin the expanded form errs by more than a thousand times

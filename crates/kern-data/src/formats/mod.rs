@@ -3,7 +3,6 @@
 #[cfg(feature = "arrow")]
 mod arrow_rows;
 mod delimited;
-mod fields;
 mod folder;
 #[cfg(feature = "arrow")]
 mod ipc;
@@ -12,6 +11,7 @@ mod libsvm;
 mod npy;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod records;
 mod text;
 
 use crate::Error;
@@ -19,13 +19,7 @@ use crate::error::File;
 use std::io::BufRead;
 use std::path::Path;
 
-pub(crate) use layout::Layout;
-pub(crate) use options::Options;
-pub(crate) use records::{Records, WIDEST, Widths, refused};
-
-mod layout;
-mod options;
-mod records;
+pub(crate) use records::{Layout, Options, Records, WIDEST, Widths, refused};
 
 /// The magic bytes of gzip.
 pub(crate) const GZIP: [u8; 2] = [0x1f, 0x8b];

@@ -218,6 +218,6 @@ fn whole_numbers_that_are_rounded_are_told_of() {
         assert!(matches!(table.notes(), [Note::Rounded { count: 1, .. }]), "{:?}", table.notes());
     }
     assert!(matches!(tables[4].notes(), [Note::Rounded { count: 1, .. }]));
-    let spelled = Source::new(Format::Csv, csv.as_bytes()).spelled("c").read().unwrap();
+    let spelled = Source::new(Format::Csv, csv.as_bytes()).keep_spelling("c").read().unwrap();
     assert!(spelled.notes().is_empty());
 }

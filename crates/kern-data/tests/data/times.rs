@@ -216,11 +216,11 @@ fn labels_keep_their_digits() {
     let column: ArrayRef = Arc::new(Int64Array::from(big.to_vec()));
     let batch = RecordBatch::try_from_iter([("id", column)]).unwrap();
     let bytes = parquet(&batch);
-    let table = Source::new(Format::Parquet, &bytes[..]).spelled("id").read().unwrap();
+    let table = Source::new(Format::Parquet, &bytes[..]).keep_spelling("id").read().unwrap();
     assert_eq!(table.column("id").unwrap().labels().unwrap(), big.map(|id| id.to_string()));
     let labels = |text: &str| {
         let text = format!("y\n{text}\n");
-        let table = Source::new(Format::Csv, text.as_bytes()).spelled("y").read().unwrap();
+        let table = Source::new(Format::Csv, text.as_bytes()).keep_spelling("y").read().unwrap();
         table.column("y").unwrap().labels().unwrap()
     };
     assert_eq!(labels("007\n1e5\n010"), ["007", "1e5", "010"]);

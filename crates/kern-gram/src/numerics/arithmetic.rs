@@ -22,12 +22,24 @@ pub fn finite_diagonal(values: impl Iterator<Item = f64>) -> Result<Vec<f64>, Er
 }
 
 /// The first maximum and its index; the first NaN, if there is one. `None` without values.
-pub fn greatest(values: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
+pub fn largest(values: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
     let greater = |best: (usize, f64), new: (usize, f64)| {
         let stays = new.1 <= best.1 || best.1.is_nan();
         if stays { best } else { new }
     };
     values.enumerate().reduce(greater)
+}
+
+/// The index of the first largest value, of values without NaN; 0 without values.
+pub fn argmax<V: PartialOrd>(values: impl IntoIterator<Item = V>) -> usize {
+    let values = values.into_iter().enumerate();
+    values.reduce(|best, new| if new.1 > best.1 { new } else { best }).map_or(0, |best| best.0)
+}
+
+/// The index of the first smallest value, of values without NaN; 0 without values.
+pub fn argmin<V: PartialOrd>(values: impl IntoIterator<Item = V>) -> usize {
+    let values = values.into_iter().enumerate();
+    values.reduce(|best, new| if new.1 < best.1 { new } else { best }).map_or(0, |best| best.0)
 }
 
 /// y ← y + c·x.

@@ -5,9 +5,8 @@
 
 pub mod arithmetic;
 pub mod cholesky;
-mod cholesky_factor;
 pub mod conjugate_gradients;
-mod original;
+pub mod original;
 pub mod sigmoid;
 pub mod stopwatch;
 pub mod units;

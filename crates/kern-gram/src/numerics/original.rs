@@ -1,7 +1,7 @@
 //! A symmetric matrix and its Cholesky factor in one array: the factor in the lower triangle, the
 //! matrix in the upper one.
 
-use super::cholesky_factor::Cholesky;
+use super::cholesky::Cholesky;
 use crate::product::{self, Add};
 use crate::tiling::cuts;
 use crate::{Error, GramOperator, Rows, TILE_EDGE, check, zeros};
@@ -33,7 +33,7 @@ impl<T: Scalar> DiagonalTiles<T> {
     /// The matrix whose factor this is, provided that the upper triangle of the factor's memory is
     /// still that of the matrix.
     #[must_use]
-    pub fn beside<'f>(&'f self, factor: &'f Cholesky<T>) -> Original<'f, T> {
+    pub fn original<'f>(&'f self, factor: &'f Cholesky<T>) -> Original<'f, T> {
         Original { above: factor.lower(), tiles: &self.tiles }
     }
 }
@@ -119,7 +119,7 @@ mod tests {
             let whole = matrix.as_ref().to_owned();
             let tiles = DiagonalTiles::of(matrix.as_ref()).unwrap();
             let factor = Cholesky::new(matrix, 0.1).unwrap();
-            let original = tiles.beside(&factor);
+            let original = tiles.original(&factor);
             let all: Vec<usize> = (0..n).collect();
             let mut entries = Mat::zeros(n, n);
             original.submatrix_into(Rows::All, &all, entries.as_mut()).unwrap();

@@ -22,16 +22,16 @@ pub fn sigmoid(t: f64) -> (f64, f64) {
 /// The maximum of row i, and Σ_c exp(f_c − maximum).
 pub fn log_sum<T: Scalar>(f: MatRef<'_, T>, i: usize) -> (f64, f64) {
     let row = || (0..f.ncols()).map(|c| f[(i, c)].to_f64());
-    let greatest = row().fold(f64::NEG_INFINITY, f64::max);
-    (greatest, row().map(|f| (f - greatest).exp()).sum())
+    let largest = row().fold(f64::NEG_INFINITY, f64::max);
+    (largest, row().map(|f| (f - largest).exp()).sum())
 }
 
 /// p ← exp f_c/Σ_k exp f_k, row by row.
 pub fn softmax<T: Scalar>(f: MatRef<'_, T>, mut p: MatMut<'_, T>) {
     for i in 0..f.nrows() {
-        let (greatest, sum) = log_sum(f, i);
+        let (largest, sum) = log_sum(f, i);
         for c in 0..f.ncols() {
-            p[(i, c)] = T::from_f64((f[(i, c)].to_f64() - greatest).exp() / sum);
+            p[(i, c)] = T::from_f64((f[(i, c)].to_f64() - largest).exp() / sum);
         }
     }
 }

@@ -19,12 +19,12 @@ pub fn timed<R, E>(mut run: impl FnMut() -> Result<R, E>) -> Result<f64, E> {
 /// The fastest of several runs, in seconds: as many as requested, more while they are short, two if
 /// they are long, since one may have been interrupted.
 pub fn fastest<R, E>(repeats: usize, mut run: impl FnMut() -> Result<R, E>) -> Result<f64, E> {
-    let (mut least, mut spent, mut runs) = (f64::INFINITY, 0.0, 0);
+    let (mut smallest, mut spent, mut runs) = (f64::INFINITY, 0.0, 0);
     while runs < 2 || (runs < repeats && spent < LONG) || (spent < ENOUGH && runs < MOST_REPEATS) {
         let seconds = timed(&mut run)?;
-        least = least.min(seconds);
+        smallest = smallest.min(seconds);
         spent += seconds;
         runs += 1;
     }
-    Ok(least)
+    Ok(smallest)
 }

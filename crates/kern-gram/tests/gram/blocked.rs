@@ -213,7 +213,8 @@ fn a_budget_below_one_column_is_refused_and_a_working_set_beyond_it_too() {
 #[test]
 fn a_frugal_cache_doubles_once_as_many_as_it_keeps_were_computed_again() {
     let x = line(13);
-    let gram = BlockedGram::new(&Linear, &x, &columns(13, 13)).unwrap().frugal(&columns(2, 13));
+    let gram =
+        BlockedGram::new(&Linear, &x, &columns(13, 13)).unwrap().initial_budget(&columns(2, 13));
     let computed = |indices: &[usize]| {
         let before = gram.statistics().misses;
         let given = gram.columns(indices).unwrap();

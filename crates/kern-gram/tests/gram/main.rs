@@ -3,8 +3,8 @@
 mod alone;
 mod blocked;
 mod common;
-mod dear;
 mod errors;
+mod expensive;
 mod given;
 mod memory;
 mod operator_threads;

@@ -114,10 +114,10 @@ proptest! {
     #[test]
     fn the_least_eigenvalue_is_reported(
         values in prop::collection::vec(0.0..5.0, 1..20),
-        least in -3.0..-0.01,
+        smallest in -3.0..-0.01,
         seed in 0_u64..1000,
     ) {
-        let values: Vec<f64> = values.into_iter().chain([least]).collect();
+        let values: Vec<f64> = values.into_iter().chain([smallest]).collect();
         let n = values.len();
         let v = matrix::<f64>(n, 1, seed);
         let v = &v / v.norm_l2();
@@ -126,13 +126,13 @@ proptest! {
         let gram = PrecomputedGram::symmetrized(&q * diagonal * &q).unwrap();
         match gram.check_psd(&BUDGET) {
             Err(Error::Core(CoreError::Indefinite { eigenvalue, .. })) => {
-                prop_assert!((eigenvalue - least).abs() < 1e-12);
+                prop_assert!((eigenvalue - smallest).abs() < 1e-12);
             }
             other => prop_assert!(false, "{other:?}"),
         }
         // A ridge that lifts it just above 0 makes the difference.
-        prop_assert!((&gram).plus_ridge(1e-9 - least).unwrap().check_psd(&BUDGET).is_ok());
-        prop_assert!((&gram).plus_ridge(-1e-9 - least).unwrap().check_psd(&BUDGET).is_err());
+        prop_assert!((&gram).plus_ridge(1e-9 - smallest).unwrap().check_psd(&BUDGET).is_ok());
+        prop_assert!((&gram).plus_ridge(-1e-9 - smallest).unwrap().check_psd(&BUDGET).is_err());
     }
 }
 
@@ -157,7 +157,7 @@ fn budgets_name_what_would_fit() {
 #[test]
 fn distances_are_no_gram_matrix() {
     let distances = mat![[0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [2.0, 1.0, 0.0]];
-    let refused = |error: Error| matches!(error, Error::Distances { greatest: 2.0 });
+    let refused = |error: Error| matches!(error, Error::Distances { largest: 2.0 });
     assert!(refused(PrecomputedGram::new(distances.as_ref()).unwrap_err()));
     assert!(refused(PrecomputedGram::symmetrized(distances).unwrap_err()));
     // Points at the origin are no distances, and zeros are those of the kernel that is 0.

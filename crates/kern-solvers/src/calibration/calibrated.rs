@@ -1,7 +1,7 @@
 //! A calibrated classifier: held-out scores from cross-validation, and Platt sigmoids on them.
 
 use super::PlattSigmoid;
-use crate::classes::Encoded;
+use crate::classes::{Encoded, pairs_of_classes};
 use crate::model::{Classifier, Decision, Link, ProbabilisticClassifier, Vote};
 use crate::{Data, Error, Label, Labels, Learner, Run, fit_sugar};
 use faer::Mat;
@@ -123,10 +123,10 @@ where
         let sigmoids = match (classes, classifier.vote()) {
             (2, _) => vec![sigmoid(0, None, 1)],
             (_, Vote::Pairs) => {
-                let pairs = (0..classes).flat_map(|a| (a + 1..classes).map(move |b| (a, b)));
-                pairs.enumerate().map(|(k, (a, b))| sigmoid(k, Some(a), b)).collect()
+                let pairs = pairs_of_classes(classes).enumerate();
+                pairs.map(|(k, (a, b))| sigmoid(k, Some(a), b)).collect()
             }
-            (_, Vote::Greatest) => (0..classes).map(|c| sigmoid(c, None, c)).collect(),
+            (_, Vote::Argmax) => (0..classes).map(|c| sigmoid(c, None, c)).collect(),
         };
         Ok(ProbabilisticClassifier::new(classifier, Link::Sigmoids(sigmoids)))
     }

@@ -47,11 +47,8 @@ impl<D: Arity, E: Arity> TryFrom<Unchecked<D, E>> for CanonicalCorrelations<D, E
 
     fn try_from(read: Unchecked<D, E>) -> Result<Self, Error> {
         let Unchecked { correlations, functions, report, .. } = read;
-        let expected = correlations.len();
         for given in [functions.0.arity(), functions.1.arity()] {
-            if given != expected {
-                return Err(Error::Length { what: "canonical functions", expected, given });
-            }
+            Error::check_equal("canonical functions", correlations.len(), given)?;
         }
         match correlations.iter().find(|rho| !(0.0..=1.0).contains(*rho)) {
             Some(&given) => Err(Error::Range { what: "a canonical correlation", given }),
@@ -224,10 +221,10 @@ impl Covariances {
         let gram = product(&whitened.transpose().to_owned(), &whitened)?;
         let (squares, vectors) =
             symmetric_eigen(gram.as_ref()).ok_or(Error::NoEigenvalues { size: s })?;
-        let greatest = squares.last().copied().unwrap_or(0.0);
+        let largest = squares.last().copied().unwrap_or(0.0);
         // Centring cancels terms of this size, so smaller singular values are rounding errors.
         let unit = (r + s) as f64 * rounding;
-        let floor = (unit * greatest).max((unit * self.size / penalty).powi(2));
+        let floor = (unit * largest).max((unit * self.size / penalty).powi(2));
         let squares: Vec<f64> = squares.into_iter().rev().take(count).collect();
         let known = squares.iter().take_while(|&&square| square > floor).count();
         if known == 0 {
@@ -272,10 +269,7 @@ fn gathered<P: Points, M: FeatureMap<P>>(
     rest: &MemoryBudget,
 ) -> Result<NormalEquations, Error> {
     let (map, points) = (view.map, view.points);
-    let mut observed = Observed::new(targets);
-    if let Some(weights) = weights {
-        observed = observed.weights(weights);
-    }
+    let observed = Observed::weighted(targets, weights);
     observed.check_fit(points.len())?;
     let fingerprint = Fingerprint::of("canonical correlations")?;
     let mut sums = NormalEquations::new(map.dim(), targets.ncols(), fingerprint, budget)?;

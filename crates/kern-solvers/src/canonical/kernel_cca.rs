@@ -52,12 +52,12 @@ const CANONICAL_PENALTY: f64 = 1e-2;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KernelCca<S> {
     space: S,
-    settings: Settings,
+    settings: CcaSettings,
 }
 
 settings! {
     /// The parameters that do not depend on the spaces.
-    pub(super) struct Settings in settings;
+    pub(super) struct CcaSettings in settings;
 
     KernelCca {
         /// The number of pairs of functions. Default: that of the constructor.
@@ -88,7 +88,7 @@ impl<M, N> KernelCca<Views<OnFeatures<M>, OnFeatures<N>>> {
 impl<S, R> KernelCca<Views<S, R>> {
     /// Kernel CCA with `components` pairs of functions in these spaces.
     pub fn on(first: S, second: R, components: usize) -> Self {
-        let settings = Settings { components, ..Settings::default() };
+        let settings = CcaSettings { components, ..CcaSettings::default() };
         Self { space: Views { first, second }, settings }
     }
 
@@ -266,7 +266,7 @@ impl<S> KernelCca<S> {
         M: FeatureMap<P>,
         N: FeatureMap<Q>,
     {
-        let Settings { components, penalty } = self.settings;
+        let CcaSettings { components, penalty } = self.settings;
         let most = first.map.dim().min(second.map.dim());
         Error::check_most("the number of functions", components, most)?;
         let found = correlate(first, second, weights, components, penalty, budget)?;

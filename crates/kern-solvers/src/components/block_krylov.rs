@@ -53,7 +53,7 @@ pub(crate) struct Eigen<T: Scalar> {
     pub(crate) values: Vec<f64>,
     pub(crate) vectors: Mat<T>,
     /// The smallest Ritz value of the last basis, an upper bound on the smallest eigenvalue.
-    pub(crate) least: f64,
+    pub(crate) smallest: f64,
     pub(crate) iterations: usize,
     pub(crate) end: End,
 }
@@ -118,8 +118,8 @@ pub(crate) fn largest<T: Scalar>(
             let count = search.count.min(ritz.values.len());
             let vectors = space.vectors(&ritz, count)?;
             let values = ritz.values[..count].to_vec();
-            let least = ritz.values.last().copied().unwrap_or(0.0);
-            return Ok(Eigen { values, vectors, least, iterations, end });
+            let smallest = ritz.values.last().copied().unwrap_or(0.0);
+            return Ok(Eigen { values, vectors, smallest, iterations, end });
         }
         space.make_room(&ritz)?;
     }
@@ -257,8 +257,8 @@ impl<T: Scalar> Space<T> {
         for _ in 0..2 {
             self.project_out(used, columns)?;
         }
-        let (kept, least) = self.among_themselves(&before, out);
-        if least >= CANCELLED {
+        let (kept, smallest) = self.among_themselves(&before, out);
+        if smallest >= CANCELLED {
             return Ok(kept);
         }
         // After cancellation the remainder is as small as its rounding errors, which lie in the
@@ -274,7 +274,7 @@ impl<T: Scalar> Space<T> {
     /// length that a column has kept.
     fn among_themselves(&mut self, before: &[f64], mut out: Option<&mut Mat<f64>>) -> (usize, f64) {
         let (n, used) = (self.search.size, self.used);
-        let (mut kept, mut least) = (0, f64::INFINITY);
+        let (mut kept, mut smallest) = (0, f64::INFINITY);
         for (k, before) in before.iter().enumerate() {
             if used + kept >= n {
                 break;
@@ -298,13 +298,13 @@ impl<T: Scalar> Space<T> {
             if let Some(out) = out.as_deref_mut() {
                 out[(kept, k)] = length;
             }
-            least = least.min(length / before);
+            smallest = smallest.min(length / before);
             let scale = T::from_f64(1.0 / length);
             let target = self.basis.col_as_slice_mut(used + kept).iter_mut();
             target.zip(&column).for_each(|(to, &from)| *to = scale * from);
             kept += 1;
         }
-        (kept, least)
+        (kept, smallest)
     }
 
     /// W ← W − QQᵀW for columns after the basis.

@@ -65,10 +65,7 @@ impl Axes {
             .saturating_add(matrix_bytes::<P::Scalar>(n, 1));
         budget.require("principal components of features", needed, "take fewer features")?;
         let targets: Mat<P::Scalar> = zeros(n, 1)?;
-        let mut observed = Observed::new(targets.as_ref());
-        if let Some(weights) = task.weights {
-            observed = observed.weights(weights);
-        }
+        let observed = Observed::weighted(targets.as_ref(), task.weights);
         observed.check_fit(n)?;
         let fingerprint = Fingerprint::of("principal components")?;
         let mut sums = NormalEquations::new(dim, 1, fingerprint, budget)?;
@@ -94,8 +91,8 @@ impl Axes {
         let (values, all) =
             symmetric_eigen(matrix.as_ref()).ok_or(Error::NoEigenvalues { size: dim })?;
         let values: Vec<f64> = values.into_iter().rev().take(count).collect();
-        let greatest = values.first().copied().unwrap_or(0.0);
-        let count = significant(&values, dim as f64 * rounding * greatest)?;
+        let largest = values.first().copied().unwrap_or(0.0);
+        let count = significant(&values, dim as f64 * rounding * largest)?;
         let vectors = Mat::from_fn(dim, count, |i, p| all[(i, dim - 1 - p)]);
         Ok(Self { mean, values: values[..count].to_vec(), vectors, total, weight })
     }

@@ -5,7 +5,7 @@
 
 use super::Components;
 use super::block_krylov::{Operator, Search};
-use super::leading_eigenvectors::{Found, distances, gram, greatest, orient, residual};
+use super::leading_eigenvectors::{Found, distances, gram, leading_eigenvectors, orient, residual};
 use crate::design::Design;
 use crate::differences::ByDifferences;
 use crate::estimator::check;
@@ -67,12 +67,12 @@ const LANES: usize = 8;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KernelPca<S> {
     space: S,
-    settings: Settings,
+    settings: PcaSettings,
 }
 
 settings! {
     /// The parameters that do not depend on the space.
-    pub(super) struct Settings in settings;
+    pub(super) struct PcaSettings in settings;
 
     KernelPca {
         /// The number of components. Default: that of the constructor.
@@ -105,7 +105,7 @@ constructors! {
 impl<S> KernelPca<S> {
     /// Kernel PCA in this space.
     pub fn on(space: S, components: usize) -> Self {
-        Self { space, settings: Settings { components, ..Settings::default() } }
+        Self { space, settings: PcaSettings { components, ..PcaSettings::default() } }
     }
 
     /// A pipeline of this transformation and a learner.
@@ -138,7 +138,7 @@ pub trait ComponentSpace<P: Points>: Space<P> {
 /// Weighted training points, and the settings of a fit.
 #[derive(Debug)]
 pub struct Task<'t, P> {
-    pub(super) settings: &'t Settings,
+    pub(super) settings: &'t PcaSettings,
     pub(super) points: &'t P,
     /// β, unless all are 1.
     pub(super) weights: Option<&'t [f64]>,
@@ -243,7 +243,7 @@ impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnKernel<K> {
         let used = AssumeMercer(compared.kernel());
         let (gram, _) = gram(&used, points, &search, 0, run)?;
         let centred = Centred::new(&*gram, &design);
-        let found = greatest(&search, &centred, run)?;
+        let found = leading_eigenvectors(&search, &centred, run)?;
         finish(kernel, compared.is_apart(), points, &centred, found)
     }
 
@@ -265,8 +265,8 @@ where
     K: Mercer<P> + Clone,
 {
     let n = points.len();
-    let scale = found.values.first().map_or(0.0, |value| value.abs()).max(centred.greatest());
-    check_sign::<P::Scalar>(found.least, scale)?;
+    let scale = found.values.first().map_or(0.0, |value| value.abs()).max(centred.largest());
+    check_sign::<P::Scalar>(found.smallest, scale)?;
     let count = significant(&found.values, n as f64 * P::Scalar::UNIT_ROUNDOFF * scale)?;
     found.vectors.resize_with(n, count, |_, _| P::Scalar::ZERO);
     orient(&mut found.vectors);
@@ -298,10 +298,10 @@ where
 
 /// Refuses a matrix with a negative eigenvalue beyond the rounding errors of values up to `scale`:
 /// it is not the Gram matrix of any feature space.
-fn check_sign<T: Scalar>(least: f64, scale: f64) -> Result<(), Error> {
+fn check_sign<T: Scalar>(smallest: f64, scale: f64) -> Result<(), Error> {
     let allowed = -indefinite::<T>() * scale;
-    match least < allowed {
-        true => Err(kern_core::Error::Indefinite { eigenvalue: least, allowed }.into()),
+    match smallest < allowed {
+        true => Err(kern_core::Error::Indefinite { eigenvalue: smallest, allowed }.into()),
         false => Ok(()),
     }
 }
@@ -334,7 +334,7 @@ impl<'c, T: Scalar> Centred<'c, T> {
     }
 
     /// max βᵢKᵢᵢ, the scale of rounding errors.
-    fn greatest(&self) -> f64 {
+    fn largest(&self) -> f64 {
         let pairs = self.gram.diag().into_iter().zip(&self.shares);
         pairs.fold(0.0, |most: f64, (k, share)| most.max(share * self.weight * k.to_f64()))
     }

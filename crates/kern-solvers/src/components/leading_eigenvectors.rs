@@ -1,7 +1,7 @@
 //! The largest eigenvalues of a symmetric operator on n points, and the resources that they take.
 
 use super::block_krylov::{Eigen, End, Operator, Search, block, largest, width};
-use crate::plan::{Count, Effort, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Work, within};
 use crate::{Error, Progress, Run, Status, tolerance};
 use faer::Mat;
 use kern_core::{Mercer, Points, Scalar, symmetric_eigen, symmetric_eigen_bytes};
@@ -25,7 +25,7 @@ pub(crate) struct Found<T: Scalar> {
     pub(crate) vectors: Mat<T>,
     /// An upper bound on the smallest eigenvalue; it is not negative for a positive semi-definite
     /// matrix.
-    pub(crate) least: f64,
+    pub(crate) smallest: f64,
     pub(crate) iterations: usize,
     pub(crate) status: Status,
 }
@@ -61,7 +61,7 @@ where
 
 /// The largest eigenvalues, by a dense eigendecomposition of a small matrix, else by a Krylov
 /// space.
-pub(crate) fn greatest<T: Scalar>(
+pub(crate) fn leading_eigenvectors<T: Scalar>(
     search: &Search,
     operator: &impl Operator<T>,
     run: &mut Run<'_>,
@@ -143,7 +143,7 @@ where
         (Work::KernelValues, Count::values(0.5 * values * square)),
         (Work::Factors, Count::flops(flops + 2.0 * products * block as f64 * square)),
     ];
-    let effort = Effort::counted(Way::Cholesky, parts);
+    let effort = Effort::counted(Algorithm::Cholesky, parts);
     within((run.predicted_limit(), budget), kernel, points, &[effort], &[])?;
     Ok(rest)
 }
@@ -161,10 +161,10 @@ fn all<T: Scalar>(search: &Search, operator: &impl Operator<T>) -> Result<Found<
         (j..n).for_each(|i| wide[(i, j)] = half(i));
     }
     let (values, all) = symmetric_eigen(wide.as_ref()).ok_or(Error::NoEigenvalues { size: n })?;
-    let least = values.first().copied().unwrap_or(0.0);
+    let smallest = values.first().copied().unwrap_or(0.0);
     let values: Vec<f64> = values.into_iter().rev().take(search.count).collect();
     let vectors = Mat::from_fn(n, search.count, |i, p| T::from_f64(all[(i, n - 1 - p)]));
-    Ok(Found { values, vectors, least, iterations: 1, status: Status::Converged })
+    Ok(Found { values, vectors, smallest, iterations: 1, status: Status::Converged })
 }
 
 /// By a Krylov space.
@@ -176,14 +176,14 @@ fn some<T: Scalar>(
     let total = search.max_iterations;
     let mut observe =
         |iteration: usize, loss: f64| run.observe(&Progress { iteration, total, loss });
-    let Eigen { values, vectors, least, iterations, end } =
+    let Eigen { values, vectors, smallest, iterations, end } =
         largest(search, operator, &mut observe)?;
     let status = match end {
         End::Converged => Status::Converged,
         End::Stopped => Status::Stopped,
         End::IterationsDone => Status::IterationsDone,
     };
-    Ok(Found { values, vectors, least, iterations, status })
+    Ok(Found { values, vectors, smallest, iterations, status })
 }
 
 /// Makes the largest entry of each column by absolute value positive; the first one decides among
@@ -191,10 +191,10 @@ fn some<T: Scalar>(
 pub(crate) fn orient<T: Scalar>(vectors: &mut Mat<T>) {
     for p in 0..vectors.ncols() {
         let column = vectors.col_as_slice_mut(p);
-        let greatest = column.iter().fold(0.0_f64, |best, v| {
+        let largest = column.iter().fold(0.0_f64, |best, v| {
             if v.to_f64().abs() > best.abs() * (1.0 + tolerance::EQUAL) { v.to_f64() } else { best }
         });
-        if greatest < 0.0 {
+        if largest < 0.0 {
             column.iter_mut().for_each(|v| *v = -*v);
         }
     }

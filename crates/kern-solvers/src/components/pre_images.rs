@@ -81,10 +81,7 @@ impl<T: Scalar, K: Kernel<Samples<T>> + PointGradient<T>>
     /// # Ok::<(), kern_solvers::Error>(())
     /// ```
     pub fn pre_images(&self, components: &Samples<T>) -> Result<PreImages<T>, Error> {
-        let (expected, given) = (self.count(), components.dim());
-        if expected != given {
-            return Err(Error::Length { what: "components", expected, given });
-        }
+        Error::check_equal("components", self.count(), components.dim())?;
         let starts = Starts::new(self)?;
         let one = |_: &mut (), j: usize| self.pre_image(&starts, components.item(j));
         let found = parallel::map_init((0..components.len()).collect(), || (), one);
@@ -101,14 +98,14 @@ impl<T: Scalar, K: Kernel<Samples<T>> + PointGradient<T>>
     /// The better of two minima.
     fn pre_image(&self, starts: &Starts<'_, T>, z: &[T]) -> Result<Minimum, Error> {
         let target = Target::new(self, z);
-        let mut least: Option<Minimum> = None;
+        let mut smallest: Option<Minimum> = None;
         for start in starts.of(z) {
             let found = target.minimum(start)?;
-            if least.as_ref().is_none_or(|least| found.value < least.value) {
-                least = Some(found);
+            if smallest.as_ref().is_none_or(|smallest| found.value < smallest.value) {
+                smallest = Some(found);
             }
         }
-        least.ok_or(Error::Empty)
+        smallest.ok_or(Error::Empty)
     }
 }
 

@@ -60,12 +60,8 @@ impl<D: Arity> TryFrom<Unchecked<D>> for Components<D> {
     fn try_from(read: Unchecked<D>) -> Result<Self, Error> {
         let Unchecked { decision, eigenvalues, residuals, total, weight, report, .. } = read;
         let outputs = decision.arity();
-        let length = |what, expected, given| match expected == given {
-            true => Ok(()),
-            false => Err(Error::Length { what, expected, given }),
-        };
-        length("eigenvalues", outputs.saturating_sub(1), eigenvalues.len())?;
-        length("residuals", eigenvalues.len(), residuals.len())?;
+        Error::check_equal("eigenvalues", outputs.saturating_sub(1), eigenvalues.len())?;
+        Error::check_equal("residuals", eigenvalues.len(), residuals.len())?;
         let is_allowed = |&value: &f64| value >= 0.0 && value.is_finite();
         let numbers = eigenvalues.iter().chain(&residuals).chain([&total, &weight]);
         let refused = numbers.copied().find(|value| !is_allowed(value));

@@ -32,7 +32,7 @@ const PANEL: usize = 1024;
 pub(super) struct Stored<T: Scalar, U: Scalar> {
     first: LargeMat<T>,
     second: LargeMat<U>,
-    greatest: f64,
+    largest: f64,
 }
 
 impl<T: Scalar, U: Scalar> Stored<T, U> {
@@ -50,13 +50,13 @@ impl<T: Scalar, U: Scalar> Stored<T, U> {
         L: Mercer<Q>,
     {
         let (first, second) = (centred(first, x, budget)?, centred(second, y, budget)?);
-        Ok(Self { first: first.0, second: second.0, greatest: first.1 * second.1 })
+        Ok(Self { first: first.0, second: second.0, largest: first.1 * second.1 })
     }
 
     /// The largest product of values of both kernels.
-    pub(super) fn greatest(&self) -> f64 {
+    pub(super) fn largest(&self) -> f64 {
         // Scaled to the rounding error of the less precise type.
-        self.greatest * T::UNIT_ROUNDOFF.max(U::UNIT_ROUNDOFF) / f64::UNIT_ROUNDOFF
+        self.largest * T::UNIT_ROUNDOFF.max(U::UNIT_ROUNDOFF) / f64::UNIT_ROUNDOFF
     }
 
     /// Σᵢⱼ(HKH)ᵢⱼ(HLH)_{π(i)π(j)}/n².
@@ -106,7 +106,7 @@ fn centred<P: Points, K: Mercer<P>>(
     budget: &MemoryBudget,
 ) -> Result<(LargeMat<P::Scalar>, f64), Error> {
     let gram = DenseGram::new(kernel, points, budget)?;
-    let greatest = gram.diag().iter().fold(0.0, |most: f64, own| most.max(own.to_f64().abs()));
+    let largest = gram.diag().iter().fold(0.0, |most: f64, own| most.max(own.to_f64().abs()));
     let mut matrix = gram.into_matrix();
     let n = points.len() as f64;
     let columns = (0..points.len()).collect();
@@ -127,14 +127,14 @@ fn centred<P: Points, K: Mercer<P>>(
             }
         },
     );
-    Ok((matrix, greatest))
+    Ok((matrix, largest))
 }
 
 /// The centred factors HF and HG, with a column per point.
 pub(super) struct Factors {
     first: LargeMat<f64>,
     second: LargeMat<f64>,
-    greatest: f64,
+    largest: f64,
 }
 
 impl Factors {
@@ -154,13 +154,13 @@ impl Factors {
     {
         let half = MemoryBudget::bytes(budget.as_bytes() / 2);
         let (first, second) = (factor(first, x, seed, &half)?, factor(second, y, seed, &half)?);
-        let greatest = first.1 * second.1;
-        Ok(Self { first: first.0, second: second.0, greatest })
+        let largest = first.1 * second.1;
+        Ok(Self { first: first.0, second: second.0, largest })
     }
 
     /// The largest product of values of both kernels.
-    pub(super) fn greatest(&self) -> f64 {
-        self.greatest
+    pub(super) fn largest(&self) -> f64 {
+        self.largest
     }
 
     /// The flops of a statistic.
@@ -201,7 +201,7 @@ fn factor<P: Points, K: Mercer<P>>(
 ) -> Result<(LargeMat<f64>, f64), Error> {
     let n = points.len();
     let mut factor = PivotedCholesky::of_points(kernel, points, seed)?;
-    let (trace, greatest) = {
+    let (trace, largest) = {
         let diagonal = factor.residual();
         (diagonal.iter().sum::<f64>(), diagonal.iter().copied().fold(0.0, f64::max))
     };
@@ -232,5 +232,5 @@ fn factor<P: Points, K: Mercer<P>>(
         let numbers = row.iter().zip(&means).map(|(value, mean)| value.to_f64() - mean);
         column.iter_mut().zip(numbers).for_each(|(to, number)| *to = number);
     }
-    Ok((centred, greatest))
+    Ok((centred, largest))
 }

@@ -3,10 +3,10 @@
 //! tr(KHLH)/n² with H = I − 11ᵀ/n is the squared norm of the cross-covariance of features.
 
 use super::centred_matrices::{Factors, Stored};
-use super::permutation_test::{PermutationTest, Settings, check_size};
-use super::pooled::{add_sums, check_finite, edge};
+use super::permutation_test::{PermutationSettings, PermutationTest, check_size};
+use super::pooled::{add_sums, check_finite, edge, tasks};
 use crate::differences::FromOrigin;
-use crate::plan::{Count, Effort, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Work, within};
 use crate::{Error, Progress, Run, tolerance};
 use kern_core::{Binding, Kernel, Mercer, Points, Scalar, Scratch};
 use kern_gram::pairs::fill_diagonal;
@@ -15,8 +15,6 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
 
-/// Number of tiles per task.
-const TILES: usize = 8;
 /// Number of tasks whose sums are held at a time.
 const ROUND: usize = 256;
 
@@ -129,13 +127,13 @@ where
 #[derive(Clone, Debug, PartialEq)]
 pub struct HsicTest<K, L> {
     kernels: (K, L),
-    settings: Settings,
+    settings: PermutationSettings,
 }
 
 impl<K, L> HsicTest<K, L> {
     /// The test with these kernels for the first and the second parts.
     pub fn on_kernels(first: K, second: L) -> Self {
-        Self { kernels: (first, second), settings: Settings::default() }
+        Self { kernels: (first, second), settings: PermutationSettings::default() }
     }
 
     /// The number of permutations. Default: 999.
@@ -192,33 +190,33 @@ impl<K, L> HsicTest<K, L> {
         let second: &dyn Mercer<Q> = of.1.as_ref().map_or(&self.kernels.1, |from| from);
         let (first, second) = (&first, &second);
         let (budget, count) = (run.budget(), self.settings.permutations as f64);
-        let within = |parts: Vec<(Work, Count)>, way: Way, run: &Run<'_>| {
-            let effort = Effort::counted(way, parts);
+        let within = |parts: Vec<(Work, Count)>, algorithm: Algorithm, run: &Run<'_>| {
+            let effort = Effort::counted(algorithm, parts);
             within((run.predicted_limit(), &budget), first, x, &[effort], &[])
         };
         let square = (n as f64).powi(2);
         if budget.fits(Stored::bytes::<P, Q>(n)) {
             let values = (Work::KernelValues, Count::values(square));
             let parts = vec![values, (Work::Products, Count::numbers(0.5 * count * square))];
-            within(parts, Way::GramCached, run)?;
+            within(parts, Algorithm::GramCached, run)?;
             let stored = Stored::new(first, x, second, y, &budget)?;
-            return self.permute(n, stored.greatest(), &|order| stored.statistic(order), run);
+            return self.permute(n, stored.largest(), &|order| stored.statistic(order), run);
         }
         let factors = Factors::new(first, x, second, y, self.settings.seed, &budget)?;
         let parts = vec![(Work::Products, Count::flops(count * factors.flops()))];
-        within(parts, Way::Landmarks, run)?;
-        self.permute(n, factors.greatest(), &|order| factors.statistic(order), run)
+        within(parts, Algorithm::Landmarks, run)?;
+        self.permute(n, factors.largest(), &|order| factors.statistic(order), run)
     }
 
     /// The statistics of the given order and of permutations.
     fn permute(
         &self,
         n: usize,
-        greatest: f64,
+        largest: f64,
         statistic: &(dyn Fn(&[u32]) -> Result<f64, Error> + Sync),
         run: &mut Run<'_>,
     ) -> Result<PermutationTest, Error> {
-        let Settings { permutations, seed } = self.settings;
+        let PermutationSettings { permutations, seed } = self.settings;
         if u32::try_from(n).is_err() {
             let (name, allowed) = ("pairs", "at most 2^32 − 1");
             return Err(Error::Count { name, given: n, allowed });
@@ -240,7 +238,7 @@ impl<K, L> HsicTest<K, L> {
                 return Err(Error::Stopped { done, total });
             }
         }
-        Ok(PermutationTest::new(statistics, tolerance::tie::<f64>(greatest), seed))
+        Ok(PermutationTest::new(statistics, tolerance::tie::<f64>(largest), seed))
     }
 }
 
@@ -362,8 +360,7 @@ fn sums<P: Points, Q: Points>(
     n: usize,
 ) -> Result<Sums, Error> {
     let cuts = tile_ranges(n, edge(n));
-    let of_row = |row: usize| tile_ranges(row + 1, TILES).into_iter().map(move |cols| (row, cols));
-    let tasks: Vec<_> = (0..cuts.len()).flat_map(of_row).collect();
+    let tasks = tasks(cuts.len());
     let init = || Buffers {
         first: Scratch::new(),
         second: Scratch::new(),

@@ -4,9 +4,11 @@
 //! over the kernel values computes it for the given samples and for all permutations.
 
 use super::mmd_of_features::Sketched;
-use super::permutation_test::{FamilyTest, OnKernels, PermutationTest, Settings, check_size};
-use super::pooled::{Pooled, Sums, gcd};
-use super::splits::Splits;
+use super::permutation_test::{
+    FamilyTest, OnKernels, PermutationSettings, PermutationTest, check_size,
+};
+use super::pooled::{Pooled, Sums};
+use super::splits::{Splits, gcd};
 use crate::differences::ByDifferences;
 use crate::space::{OnFeatures, OnKernel};
 use crate::{Error, Run, tolerance};
@@ -112,20 +114,20 @@ pub fn mmd<P: Points, K: Mercer<P>>(kernel: &K, x: &P, y: &P) -> Result<Discrepa
 #[derive(Clone, Debug, PartialEq)]
 pub struct MmdTest<S> {
     space: S,
-    settings: Settings,
+    settings: PermutationSettings,
 }
 
 impl<K> MmdTest<OnKernel<K>> {
     /// The test with this kernel.
     pub fn on_kernel(kernel: K) -> Self {
-        Self { space: OnKernel::new(kernel), settings: Settings::default() }
+        Self { space: OnKernel::new(kernel), settings: PermutationSettings::default() }
     }
 }
 
 impl<M> MmdTest<OnFeatures<M>> {
     /// The test with this feature map, in time linear in the number of points.
     pub fn on_features(map: M) -> Self {
-        Self { space: OnFeatures::new(map), settings: Settings::default() }
+        Self { space: OnFeatures::new(map), settings: PermutationSettings::default() }
     }
 }
 
@@ -133,7 +135,7 @@ impl<K> MmdTest<OnKernels<K>> {
     /// The test with several kernels at once, at the level of a single test: see [`FamilyTest`].
     #[must_use]
     pub fn on_kernels(kernels: Vec<K>) -> Self {
-        Self { space: OnKernels::new(kernels), settings: Settings::default() }
+        Self { space: OnKernels::new(kernels), settings: PermutationSettings::default() }
     }
 }
 
@@ -211,13 +213,13 @@ impl<M> MmdTest<OnFeatures<M>> {
     where
         M: FeatureMap<P>,
     {
-        let Settings { permutations, seed } = self.settings;
+        let PermutationSettings { permutations, seed } = self.settings;
         self.check(x, y)?;
         let sketched = Sketched::new(&self.space.map, x, y, permutations, run)?;
         let splits = Splits::draw([x.len(), y.len()], permutations, seed);
         let sums = sketched.sums(&splits, run)?;
         let found = (0..splits.count()).map(|split| sums.of_split(&splits, split));
-        Ok(tested::<P::Scalar>(found, sums.greatest(), seed))
+        Ok(tested::<P::Scalar>(found, sums.largest(), seed))
     }
 }
 
@@ -242,9 +244,7 @@ impl<K> MmdTest<OnKernels<K>> {
         K: Mercer<P>,
     {
         let kernels = self.space.kernels();
-        if kernels.is_empty() {
-            return Err(Error::Count { name: "kernels", given: 0, allowed: "at least 1" });
-        }
+        Error::check_positive("kernels", kernels.len())?;
         self.check(x, y)?;
         // All kernels use the same splits.
         let (mut splits, mut single) = (None, Vec::with_capacity(kernels.len()));
@@ -269,7 +269,7 @@ impl<S> MmdTest<S> {
 
     /// Draws the splits; an error if memory or time do not suffice for the test.
     fn draw<P: Points>(&self, pooled: &Pooled<'_, P>, run: &Run<'_>) -> Result<Splits, Error> {
-        let Settings { permutations, seed } = self.settings;
+        let PermutationSettings { permutations, seed } = self.settings;
         pooled.check_resources(permutations, run)?;
         Ok(Splits::draw(pooled.sizes(), permutations, seed))
     }
@@ -287,19 +287,19 @@ impl<S> MmdTest<S> {
         let [m, n] = pooled.sizes();
         let means = sums.rows.iter().map(|sum| sum / (m + n) as f64);
         let all = sums.diagonal.iter().copied().chain(means);
-        let greatest = all.fold(0.0, |most: f64, value| most.max(value.abs()));
-        Ok(tested::<P::Scalar>(found, greatest, self.settings.seed))
+        let largest = all.fold(0.0, |most: f64, value| most.max(value.abs()));
+        Ok(tested::<P::Scalar>(found, largest, self.settings.seed))
     }
 }
 
-/// The test of the first estimate against the others, for kernel values up to `greatest`.
+/// The test of the first estimate against the others, for kernel values up to `largest`.
 fn tested<T: Scalar>(
     found: impl Iterator<Item = Discrepancy>,
-    greatest: f64,
+    largest: f64,
     seed: u64,
 ) -> PermutationTest {
     let statistics = found.map(|found| found.unbiased().unwrap_or(f64::NAN)).collect();
-    PermutationTest::new(statistics, tolerance::tie::<T>(greatest), seed)
+    PermutationTest::new(statistics, tolerance::tie::<T>(largest), seed)
 }
 
 /// The discrepancy of a split.

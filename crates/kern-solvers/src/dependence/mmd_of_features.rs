@@ -1,8 +1,7 @@
 //! The maximum mean discrepancy on features, from streamed sums over points.
 
 use super::mmd::{Discrepancy, estimates};
-use super::pooled::gcd;
-use super::splits::{Splits, Table, table};
+use super::splits::{Splits, Table, gcd};
 use crate::{Error, Progress, Run};
 use faer::{Accum, Mat, MatMut, MatRef};
 use kern_approx::statistics::Panels;
@@ -92,8 +91,7 @@ impl<'s, P: Points, M: FeatureMap<P>> Sketched<'s, P, M> {
 
     pub(super) fn sums(&self, splits: &Splits, run: &mut Run<'_>) -> Result<FeatureSums, Error> {
         let [m, n] = splits.sizes();
-        let divisor = gcd(m, n);
-        let table = table((n / divisor) as f64, -((m / divisor) as f64));
+        let table = splits.table();
         let mut sums = FeatureSums {
             weighted: zeros(self.map.dim(), splits.count())?,
             all: vec![0.0; self.map.dim()],
@@ -180,7 +178,7 @@ impl FeatureSums {
     }
 
     /// The largest ‖ψ‖².
-    pub(super) fn greatest(&self) -> f64 {
+    pub(super) fn largest(&self) -> f64 {
         self.squares.iter().copied().fold(0.0, f64::max)
     }
 }

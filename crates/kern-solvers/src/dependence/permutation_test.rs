@@ -105,18 +105,18 @@ pub struct FamilyTest {
 
 impl FamilyTest {
     pub(super) fn new(single: Vec<PermutationTest>, seed: u64) -> Self {
-        let mut greatest = vec![f64::NEG_INFINITY; single[0].permutations() + 1];
+        let mut largest = vec![f64::NEG_INFINITY; single[0].permutations() + 1];
         let mut best = 0;
         let mut rounding = 0.0_f64;
         for (kernel, test) in single.iter().enumerate() {
             let (normalised, of_kernel) = normalise(test);
             rounding = rounding.max(of_kernel);
-            if normalised[0] > greatest[0] {
+            if normalised[0] > largest[0] {
                 best = kernel;
             }
-            greatest.iter_mut().zip(normalised).for_each(|(most, z)| *most = most.max(z));
+            largest.iter_mut().zip(normalised).for_each(|(most, z)| *most = most.max(z));
         }
-        Self { single, family: PermutationTest::new(greatest, rounding, seed), best }
+        Self { single, family: PermutationTest::new(largest, rounding, seed), best }
     }
 
     /// The test of the family.
@@ -179,30 +179,31 @@ fn normalise(test: &PermutationTest) -> (Vec<f64>, f64) {
 
 /// The number of permutations, and their seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Settings {
+pub(super) struct PermutationSettings {
     pub(super) permutations: usize,
     pub(super) seed: u64,
 }
 
-impl Default for Settings {
+impl Default for PermutationSettings {
     fn default() -> Self {
         Self { permutations: tolerance::PERMUTATIONS, seed: 0 }
     }
 }
 
-impl Settings {
+impl PermutationSettings {
     /// Refuses a test without permutations, which could never reject.
     pub(super) fn check(&self) -> Result<(), Error> {
-        match self.permutations {
-            0 => Err(Error::Count { name: "permutations", given: 0, allowed: "at least 1" }),
-            _ => Ok(()),
-        }
+        Error::check_positive("permutations", self.permutations)
     }
 }
 
 /// Refuses samples that are too small.
-pub(super) fn check_size(given: usize, least: usize, allowed: &'static str) -> Result<(), Error> {
-    match given >= least {
+pub(super) fn check_size(
+    given: usize,
+    smallest: usize,
+    allowed: &'static str,
+) -> Result<(), Error> {
+    match given >= smallest {
         true => Ok(()),
         false => Err(Error::Count { name: "the number of points of a sample", given, allowed }),
     }

@@ -7,9 +7,9 @@
 //! Only tiles on and below the diagonal are computed: wᵀKw = Σ_I w_Iᵀ(K_II w_I + 2Σ_{J<I} K_IJ
 //! w_J). This takes half the work of the product KW, and stores no product.
 
-use super::splits::{Splits, Table, table};
+use super::splits::{Splits, Table};
 use crate::differences::ByDifferences;
-use crate::plan::{Count, Effort, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Work, within};
 use crate::{Error, Progress, Run};
 use faer::{Accum, MatMut, MatRef};
 use kern_core::products::matmul;
@@ -20,7 +20,7 @@ use std::ops::Range;
 
 /// Number of splits that a tile is multiplied by at a time.
 const CHUNK: usize = 128;
-/// Number of tiles per task.
+/// The largest number of tiles per task.
 const TILES: usize = 8;
 /// The largest number of tasks between two calls of the observer, and `FLOPS`, that of their flops,
 /// unless that would leave threads idle.
@@ -31,7 +31,7 @@ const FLOPS: usize = 1 << 34;
 const STRIPES: usize = 16;
 /// The smallest edge of a tile. All edges are multiples of it, since splits pack eight points into
 /// a byte.
-const LEAST_EDGE: usize = 8;
+const SMALLEST_EDGE: usize = 8;
 
 /// The sums of one pass.
 pub(super) struct Sums {
@@ -61,10 +61,7 @@ struct Stripe {
 }
 
 /// A stripe of rows, and some stripes of columns up to the diagonal.
-struct Task {
-    row: usize,
-    cols: Range<usize>,
-}
+type Task = (usize, Range<usize>);
 
 /// The sums of a task: over its rows, and over its columns, stripe by stripe.
 struct Part {
@@ -120,21 +117,20 @@ impl<'p, P: Points> Pooled<'p, P> {
             (Work::KernelValues, Count::values(0.5 * square)),
             (Work::Products, Count::flops((random + 1) as f64 * square)),
         ];
-        let effort = Effort::counted(Way::KernelOnTheFly, parts);
+        let effort = Effort::counted(Algorithm::KernelOnTheFly, parts);
         within((run.predicted_limit(), &budget), self.kernel, self.points[0], &[effort], &[])
     }
 
     /// Computes all sums in one pass over the kernel values.
     pub(super) fn sums(&self, splits: &Splits, run: &mut Run<'_>) -> Result<Sums, Error> {
         let [m, n] = self.sizes();
-        let divisor = gcd(m, n);
-        let table = table((n / divisor) as f64, -((m / divisor) as f64));
+        let table = splits.table();
         let mut sums = Sums {
             quadratic: vec![0.0; splits.count()],
             rows: vec![0.0; m + n],
             diagonal: self.diagonal()?,
         };
-        let mut tasks = self.tasks();
+        let mut tasks = tasks(self.stripes.len());
         let longest = self.stripes.iter().map(|stripe| stripe.points.len()).max().unwrap_or(1);
         let flops = (2 * TILES * longest * longest).saturating_mul(splits.count()).max(1);
         let most = (FLOPS / flops).clamp(parallel::threads().min(ROUND), ROUND);
@@ -164,18 +160,11 @@ impl<'p, P: Points> Pooled<'p, P> {
         Ok(kern_gram::numerics::arithmetic::finite_diagonal(values)?)
     }
 
-    fn tasks(&self) -> Vec<Task> {
-        let of_row = |row: usize| {
-            tile_ranges(row + 1, TILES).into_iter().map(move |cols| Task { row, cols })
-        };
-        (0..self.stripes.len()).flat_map(of_row).collect()
-    }
-
     fn work(
         &self,
         splits: &Splits,
         table: &Table<P::Scalar>,
-        Task { row, cols }: Task,
+        (row, cols): Task,
         scratch: &mut Scratch<P::Scalar>,
     ) -> Result<Part, Error> {
         let rows = &self.stripes[row];
@@ -287,14 +276,15 @@ impl<'p, P: Points> Pooled<'p, P> {
     }
 }
 
-/// The greatest common divisor.
-pub(super) fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
+/// The tasks of a symmetric matrix that is cut into this many stripes: tiles up to the diagonal.
+pub(super) fn tasks(stripes: usize) -> Vec<Task> {
+    let of_row = |row: usize| tile_ranges(row + 1, TILES).into_iter().map(move |cols| (row, cols));
+    (0..stripes).flat_map(of_row).collect()
 }
 
 /// The edge of tiles for n points.
 pub(super) fn edge(n: usize) -> usize {
-    (n / STRIPES).next_multiple_of(LEAST_EDGE).clamp(LEAST_EDGE, TILE_EDGE)
+    (n / STRIPES).next_multiple_of(SMALLEST_EDGE).clamp(SMALLEST_EDGE, TILE_EDGE)
 }
 
 /// Refuses non-finite values; the tile begins at this row and column.

@@ -63,6 +63,18 @@ impl Splits {
         second(self.sizes)
     }
 
+    /// The weights of points as a look-up table: n/g in the first sample and −m/g in the second, of
+    /// m and n points with the greatest common divisor g.
+    pub(super) fn table<T: Scalar>(&self) -> Table<T> {
+        let [m, n] = self.sizes;
+        let divisor = gcd(m, n);
+        let first = T::from_f64((n / divisor) as f64);
+        let second = T::from_f64(-((m / divisor) as f64));
+        let of_byte =
+            |byte: usize| std::array::from_fn(|k| if byte >> k & 1 == 1 { first } else { second });
+        (0..256).map(of_byte).collect()
+    }
+
     /// The weights of the points at some places, which begin at a whole byte, by a look-up table.
     pub(super) fn unpack<T: Scalar>(
         &self,
@@ -97,12 +109,9 @@ impl Splits {
     }
 }
 
-/// The look-up table for these weights of points in the first and in the second sample.
-pub(super) fn table<T: Scalar>(first: f64, second: f64) -> Table<T> {
-    let (first, second) = (T::from_f64(first), T::from_f64(second));
-    let of_byte =
-        |byte: usize| std::array::from_fn(|k| if byte >> k & 1 == 1 { first } else { second });
-    (0..256).map(of_byte).collect()
+/// The greatest common divisor.
+pub(super) fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 fn second(sizes: [usize; 2]) -> usize {
@@ -163,7 +172,7 @@ mod tests {
     #[test]
     fn numbers_are_those_of_the_sample() {
         let splits = Splits::draw([11, 6], 20, 7);
-        let table = table::<f64>(2.0, -3.0);
+        let table = splits.table::<f64>();
         for split in 0..=20 {
             let members = members(&splits, split);
             assert_eq!(members.len(), 11);
@@ -172,7 +181,7 @@ mod tests {
             splits.unpack(split, splits.second()..splits.second() + 6, &table, &mut y);
             for (i, value) in x.iter().chain(&y).enumerate() {
                 assert_eq!(*value > 0.0, members.contains(&i));
-                assert!([2.0, -3.0].contains(value));
+                assert!([6.0, -11.0].contains(value));
             }
         }
     }

@@ -113,7 +113,7 @@ impl<'a, P: Points, Y: Targets> Data<'a, P, Y> {
     }
 
     /// The groups, if there are any.
-    pub fn group_numbers(&self) -> Option<&[usize]> {
+    pub fn group_ids(&self) -> Option<&[usize]> {
         self.groups.as_deref()
     }
 

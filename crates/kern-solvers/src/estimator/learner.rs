@@ -159,10 +159,10 @@ pub trait Probabilities<P: Points>: Model<P> + Classes {
 pub(crate) fn check(settings: &impl Declared) -> Result<(), Error> {
     let Some((name, given, &allowed)) = settings.outside() else { return Ok(()) };
     match (&given, allowed) {
-        (&Setting::Real(number), Domain::Real { open, greatest, .. }) => {
+        (&Setting::Real(number), Domain::Real { open, largest, .. }) => {
             if !open {
                 NonNegative::new(name, number)?;
-            } else if greatest < f64::MAX {
+            } else if largest < f64::MAX {
                 Decay::new(name, number)?;
             } else {
                 Positive::new(name, number)?;

@@ -49,12 +49,7 @@ pub trait Targets: Clone + Send + Sync {
     /// # Errors
     /// [`Error::Length`], [`Error::NotFinite`], [`Error::LabelCount`].
     fn check(&self, points: usize) -> Result<(), Error> {
-        match self.count() {
-            Some(given) if given != points => {
-                Err(Error::Length { what: "targets", expected: points, given })
-            }
-            _ => Ok(()),
-        }
+        self.count().map_or(Ok(()), |given| Error::check_equal("targets", points, given))
     }
 }
 
@@ -108,12 +103,7 @@ impl<L: Label> Targets for Labels<L> {
     }
 
     fn check(&self, points: usize) -> Result<(), Error> {
-        let given = self.0.len();
-        if given == points {
-            Ok(())
-        } else {
-            Err(Error::Length { what: "labels", expected: points, given })
-        }
+        Error::check_equal("labels", points, self.0.len())
     }
 }
 
@@ -256,9 +246,7 @@ impl Targets for LabelSets {
 
 /// Rejects targets that are non-finite or whose number differs from that of the points.
 fn check_values<T: Scalar>(points: usize, y: MatRef<'_, T>) -> Result<(), Error> {
-    if y.nrows() != points {
-        return Err(Error::Length { what: "targets", expected: points, given: y.nrows() });
-    }
+    Error::check_equal("targets", points, y.nrows())?;
     Ok(check_finite(y)?)
 }
 

@@ -33,7 +33,7 @@ pub struct MetricQuery {
     #[serde(with = "serde_mat")]
     alpha: Mat<f64>,
     /// Pairs whose squared distance is not above it count as equal points.
-    least: f64,
+    smallest: f64,
 }
 
 /// Σβ∇f∇fᵀ with the gradients in z = Rx, summed over outputs.
@@ -62,12 +62,9 @@ impl MetricQuery {
         kern_gram::Error::check_shape("weights", (map.rank(), weights.ncols()), weights.shape())?;
         let expansion = KernelExpansion::of_landmarks(map, weights)?;
         let (images, alpha) = (expansion.points().clone(), expansion.coefficients().to_owned());
-        if images.dim() != metric.rank() {
-            let (what, expected, given) = ("coordinates of images", metric.rank(), images.dim());
-            return Err(kern_core::Error::Dimension { what, expected, given }.into());
-        }
-        let least = f64::EPSILON / 2.0 * mean_square(&images, None);
-        Ok(Self { kernel, metric, images, alpha, least })
+        kern_core::Error::check_dimension("coordinates of images", metric.rank(), images.dim())?;
+        let smallest = f64::EPSILON / 2.0 * mean_square(&images, None);
+        Ok(Self { kernel, metric, images, alpha, smallest })
     }
 
     /// Creates empty sums.
@@ -115,7 +112,7 @@ impl MetricQuery {
             alpha: self.alpha.as_ref(),
             images: &images,
             weights,
-            least: self.least,
+            smallest: self.smallest,
         };
         let added = fitted.outer_products(false)?;
         // In one dimension the diagonal is the whole matrix.
@@ -183,7 +180,7 @@ pub(super) struct Fitted<'f, T: Scalar, K> {
     /// β, unless all are 1.
     pub(super) weights: Option<&'f [f64]>,
     /// Pairs whose squared distance is not above it count as equal points.
-    pub(super) least: f64,
+    pub(super) smallest: f64,
 }
 
 /// Memory in bytes of the sums in `rank` dimensions.
@@ -227,7 +224,7 @@ impl<T: Scalar, K: PointGradient<T>> Fitted<'_, T, K> {
             for rows in tile_ranges(self.centres.len(), TILE_EDGE) {
                 let alpha = self.alpha.subrows(rows.start, rows.len());
                 let tile = Tile::new(self.centres, rows, self.images, stripe.clone());
-                self.kernel.add_point_gradients(&tile, alpha, self.least, g.as_mut(), scratch);
+                self.kernel.add_point_gradients(&tile, alpha, self.smallest, g.as_mut(), scratch);
             }
             if let Some(weights) = self.weights {
                 for (at, column) in g.as_mut().col_iter_mut().enumerate() {

@@ -4,7 +4,7 @@
 //! rounds: to choose these again would cost several factorisations instead of one.
 
 use super::learned_metric::Metric;
-use super::recursion::{Path, Problem, Trace};
+use super::recursion::{MetricProblem, Path, Trace};
 use crate::model::with_intercepts;
 use crate::ridge::{Memory, Solution};
 use crate::{Error, Run};
@@ -41,7 +41,7 @@ fn folds(points: usize, count: usize, seed: u64) -> Vec<Vec<usize>> {
     folds
 }
 
-impl<T, K> Problem<'_, T, K>
+impl<T, K> MetricProblem<'_, T, K>
 where
     T: Scalar,
     K: Mercer<Samples<T>> + PointGradient<T> + Clone,
@@ -64,7 +64,7 @@ where
         if count == 0 || trace.is_stopped {
             return Ok(());
         }
-        let least = trace.rounds[trace.best()].error;
+        let smallest = trace.rounds[trace.best()].error;
         let (n, outputs) = (self.points.len(), self.targets.ncols());
         let empty = |path: &Path| -> Result<Vec<Mat<f64>>, kern_core::Error> {
             path.places.iter().map(|_| zeros(n, outputs)).collect()
@@ -78,14 +78,14 @@ where
                 let own = self.with_kernel(path.kernel);
                 own.cross(fold, steps, path.diagonal, residuals, run)?;
             }
-            trace.show(least);
+            trace.show(smallest);
             if trace.is_stopped && number + 1 < count {
                 return Ok(());
             }
         }
         for (path, residuals) in paths.iter().zip(residuals) {
             for (&place, residuals) in path.places.iter().zip(residuals) {
-                trace.rounds[place].judged = self.mean(&residuals);
+                trace.rounds[place].validation_error = self.mean(&residuals);
                 trace.entries[place].residuals = residuals;
             }
         }

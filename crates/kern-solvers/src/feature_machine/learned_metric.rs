@@ -26,11 +26,8 @@ impl LearnedMetric {
     /// # Errors
     /// [`Error::Core`] for points of another dimension, or non-finite mapped points.
     pub fn images(&self, points: &Samples<f64>) -> Result<Samples<f64>, Error> {
-        let (what, expected, given) = ("coordinates of points", self.0.dim(), points.dim());
-        match expected == given {
-            true => self.0.map(points),
-            false => Err(kern_core::Error::Dimension { what, expected, given }.into()),
-        }
+        kern_core::Error::check_dimension("coordinates of points", self.0.dim(), points.dim())?;
+        self.0.map(points)
     }
 
     /// The matrix M = RᵀR.
@@ -76,8 +73,8 @@ impl Metric {
             return Ok(Self::Diagonal(m.col(0).iter().map(|m| m.max(0.0).sqrt()).collect()));
         }
         let (values, vectors) = symmetric_eigen(m).ok_or(Error::NoEigenvalues { size: dim })?;
-        let least = dim as f64 * f64::EPSILON * values.last().copied().unwrap_or(0.0);
-        let kept: Vec<usize> = (0..dim).filter(|&k| values[k] > least).collect();
+        let smallest = dim as f64 * f64::EPSILON * values.last().copied().unwrap_or(0.0);
+        let kept: Vec<usize> = (0..dim).filter(|&k| values[k] > smallest).collect();
         let root = |power: f64| {
             Mat::from_fn(kept.len(), dim, |k, j| {
                 values[kept[k]].powf(power) * vectors[(j, kept[k])]

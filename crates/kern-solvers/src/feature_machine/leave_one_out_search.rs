@@ -1,7 +1,7 @@
 //! Search for λ and the spread in one metric: descent on a grid, by exact leave-one-out errors.
 
 use super::learned_metric::Metric;
-use super::recursion::Problem;
+use super::recursion::MetricProblem;
 use crate::ridge::{LeftOut, Memory};
 use crate::{Error, Run};
 use kern_core::gradient::PointGradient;
@@ -42,7 +42,7 @@ pub(super) struct Chosen<T: Scalar> {
 
 /// A search over grid points that reuses the memory of one factorisation.
 pub(super) struct Walk<'w, 'p, 'r, T: Scalar, K> {
-    pub(super) problem: &'w Problem<'p, T, K>,
+    pub(super) problem: &'w MetricProblem<'p, T, K>,
     pub(super) run: Run<'r>,
     pub(super) memory: Memory<T>,
 }

@@ -1,7 +1,7 @@
 //! Metric tree: feature machines with their own metrics in the leaves, grown by splits at medians.
 
 use super::learned_metric::Metric;
-use super::recursion::{Learned, Problem};
+use super::recursion::{LearnedLeaf, MetricProblem};
 use crate::model::{Arity, Decision, KernelExpansion};
 use crate::{Error, FeatureMachineDetails, Report, Run, Status};
 use faer::Mat;
@@ -173,9 +173,9 @@ impl<T: Scalar, K> MetricExpansion<T, K> {
         let leaf = self.leaves.get(leaf)?;
         let mut mean = Mat::zeros(self.dim(), self.dim());
         for Term { weight, metric, .. } in &leaf.terms {
-            mean += faer::Scale(*weight) * over_greatest(metric.matrix());
+            mean += faer::Scale(*weight) * over_largest(metric.matrix());
         }
-        Some(over_greatest(mean))
+        Some(over_largest(mean))
     }
 
     /// The matrix M, divided by its largest entry: d × d, symmetric and positive semi-definite; for
@@ -209,10 +209,10 @@ impl<T: Scalar, K> MetricExpansion<T, K> {
 }
 
 /// A matrix divided by its largest entry.
-fn over_greatest(mut m: Mat<f64>) -> Mat<f64> {
-    let greatest = m.norm_max();
-    if greatest > 0.0 {
-        m.col_iter_mut().for_each(|column| column.iter_mut().for_each(|v| *v /= greatest));
+fn over_largest(mut m: Mat<f64>) -> Mat<f64> {
+    let largest = m.norm_max();
+    if largest > 0.0 {
+        m.col_iter_mut().for_each(|column| column.iter_mut().for_each(|v| *v /= largest));
     }
     m
 }
@@ -239,10 +239,7 @@ impl<T: Scalar, K: Kernel<Samples<T>>> Decision<Samples<T>> for MetricExpansion<
     }
 
     fn decide(&self, points: &Samples<T>) -> Result<Mat<T>, Error> {
-        if points.dim() != self.dim() {
-            let (expected, given) = (self.dim(), points.dim());
-            return Err(kern_core::Error::Dimension { what: "features", expected, given }.into());
-        }
+        kern_core::Error::check_dimension("features", self.dim(), points.dim())?;
         let mut members = vec![Vec::new(); self.leaves.len()];
         (0..points.len()).for_each(|i| members[self.leaf_of(points.item(i))].push(i));
         let mut out = zeros(points.len(), self.arity())?;
@@ -265,7 +262,7 @@ impl<T: Scalar, K: Kernel<Samples<T>>> Decision<Samples<T>> for MetricExpansion<
 
 /// Grows the tree, and learns the function of each leaf.
 pub(super) fn learn<T, K>(
-    problem: &Problem<'_, T, K>,
+    problem: &MetricProblem<'_, T, K>,
     run: &mut Run<'_>,
 ) -> Result<(MetricExpansion<T, K>, Report), Error>
 where
@@ -290,7 +287,7 @@ where
 type Halved = (Split, [Vec<usize>; 2]);
 
 struct Grown<'g, 'p, T: Scalar, K> {
-    problem: &'g Problem<'p, T, K>,
+    problem: &'g MetricProblem<'p, T, K>,
     rng: ChaCha8Rng,
     splits: Vec<Split>,
     leaves: Vec<Leaf<T, K>>,
@@ -322,8 +319,8 @@ where
         if stopped {
             settings.rounds = 0;
         }
-        let Learned { terms, report, rounds } =
-            self.with_part(&indices, |part| Problem { settings: &settings, ..part }.learn(run))?;
+        let LearnedLeaf { terms, report, rounds } = self
+            .with_part(&indices, |part| MetricProblem { settings: &settings, ..part }.learn(run))?;
         self.leaves.push(Leaf { terms });
         self.report = Some(match self.report.take() {
             Some(sum) => sum.joined(&report),
@@ -362,10 +359,10 @@ where
     fn with_part<R>(
         &self,
         indices: &[usize],
-        f: impl FnOnce(Problem<'_, T, K>) -> Result<R, Error>,
+        f: impl FnOnce(MetricProblem<'_, T, K>) -> Result<R, Error>,
     ) -> Result<R, Error> {
         if indices.len() == self.problem.points.len() {
-            return f(Problem { ..*self.problem });
+            return f(MetricProblem { ..*self.problem });
         }
         f(self.problem.on(&self.problem.part(indices)?))
     }

@@ -6,23 +6,23 @@ use super::average_gradient_outer_product::{Fitted, outer_product_bytes, pulled_
 use super::learned_metric::{Metric, mean_square};
 use super::leave_one_out_search::{Chosen, Place, Walk};
 use super::metric_tree::Term;
-use super::recursive_feature_machine::Settings;
+use super::recursive_feature_machine::FeatureMachineSettings;
 use crate::ridge::{Memory, Ridge};
 use crate::space::OnKernel;
 use crate::{Data, Error, FeatureRound, LeafRounds, Progress, Report, Run, Status};
 use faer::{Mat, MatRef};
 use kern_core::gradient::PointGradient;
 use kern_core::{Mercer, Points, Samples, Scalar};
-use kern_gram::numerics::arithmetic::scale_rows;
+use kern_gram::numerics::arithmetic::{argmax, scale_rows};
 use kern_gram::numerics::cholesky::inverse_diagonal_bytes;
 use kern_gram::{MemoryBudget, matrix_bytes, zeros};
 
 /// Points with their targets and weights, all of which are positive.
-pub(super) struct Problem<'p, T: Scalar, K> {
+pub(super) struct MetricProblem<'p, T: Scalar, K> {
     /// All kernels, and the current one.
     pub(super) kernels: &'p [K],
     pub(super) kernel: &'p K,
-    pub(super) settings: &'p Settings,
+    pub(super) settings: &'p FeatureMachineSettings,
     pub(super) points: &'p Samples<T>,
     pub(super) targets: MatRef<'p, T>,
     pub(super) weights: Option<&'p [f64]>,
@@ -38,20 +38,20 @@ pub(super) struct Part<T: Scalar> {
 }
 
 /// A learned function: a sum of functions of mapped points, each with its metric, and its reports.
-pub(super) struct Learned<T: Scalar, K> {
+pub(super) struct LearnedLeaf<T: Scalar, K> {
     pub(super) terms: Vec<Term<T, K>>,
     pub(super) report: Report,
     pub(super) rounds: LeafRounds,
 }
 
-impl<T, K> Problem<'_, T, K>
+impl<T, K> MetricProblem<'_, T, K>
 where
     T: Scalar,
     K: Mercer<Samples<T>> + PointGradient<T> + Clone,
 {
     /// Learns the function of the best round, or the weighted mean of several. The observer gets
     /// the leave-one-out error of each round, and for each fold the smallest of them.
-    pub(super) fn learn(&self, run: &mut Run<'_>) -> Result<Learned<T, K>, Error> {
+    pub(super) fn learn(&self, run: &mut Run<'_>) -> Result<LearnedLeaf<T, K>, Error> {
         let budget = self.inner(&run.budget())?;
         let limit = run.predicted_limit();
         let inner = || Run::new().memory(budget).time_limit(limit);
@@ -114,7 +114,7 @@ where
     }
 
     /// Builds the function of the best round, or the mean of the rounds with positive weight.
-    fn finish(&self, trace: Trace<'_, '_, T>) -> Result<Learned<T, K>, Error> {
+    fn finish(&self, trace: Trace<'_, '_, T>) -> Result<LearnedLeaf<T, K>, Error> {
         let best = trace.best();
         let weights = self.weights_of(&trace, best);
         let Trace { entries, mut rounds, steps, total, is_stopped, .. } = trace;
@@ -135,8 +135,8 @@ where
         let report = report.ok_or(Error::Empty)?;
         let status = if is_stopped && steps < total { Status::Stopped } else { report.status };
         let report = Report { status, iterations: rounds.len(), ..report };
-        let rounds = LeafRounds { points: self.points.len(), rounds, chosen: best };
-        Ok(Learned { terms, report, rounds })
+        let rounds = LeafRounds { points: self.points.len(), rounds, best };
+        Ok(LearnedLeaf { terms, report, rounds })
     }
 
     /// The leading eigenvector of the M of one round.
@@ -157,7 +157,7 @@ where
         // The rows of this root are in ascending order of eigenvalues.
         Ok(match Metric::of(m.as_ref(), false)? {
             Metric::Diagonal(scales) => {
-                let top = (0..dim).fold(0, |top, k| if scales[k] > scales[top] { k } else { top });
+                let top = argmax(&scales);
                 (0..dim).map(|k| if k == top { 1.0 } else { 0.0 }).collect()
             }
             Metric::Full(root) if root.nrows() > 0 => {
@@ -197,7 +197,7 @@ where
     }
 }
 
-impl<T: Scalar, K> Problem<'_, T, K> {
+impl<T: Scalar, K> MetricProblem<'_, T, K> {
     /// Some of the points.
     pub(super) fn part(&self, indices: &[usize]) -> Result<Part<T>, Error> {
         let points = self.points.select(indices)?;
@@ -209,14 +209,14 @@ impl<T: Scalar, K> Problem<'_, T, K> {
     }
 
     /// The same problem on some of its points.
-    pub(super) fn on<'q>(&'q self, part: &'q Part<T>) -> Problem<'q, T, K> {
+    pub(super) fn on<'q>(&'q self, part: &'q Part<T>) -> MetricProblem<'q, T, K> {
         let (points, targets) = (&part.points, part.targets.as_ref());
-        Problem { points, targets, weights: part.weights.as_deref(), ..*self }
+        MetricProblem { points, targets, weights: part.weights.as_deref(), ..*self }
     }
 
     /// The same problem with another of the kernels.
     pub(super) fn with_kernel(&self, kernel: usize) -> Self {
-        Problem { kernel: &self.kernels[kernel], ..*self }
+        MetricProblem { kernel: &self.kernels[kernel], ..*self }
     }
 
     /// The mapped points with their weights.
@@ -271,7 +271,7 @@ impl<T: Scalar, K> Problem<'_, T, K> {
     }
 }
 
-impl<T, K> Problem<'_, T, K>
+impl<T, K> MetricProblem<'_, T, K>
 where
     T: Scalar,
     K: Mercer<Samples<T>> + PointGradient<T> + Clone,
@@ -303,9 +303,9 @@ where
         alpha: MatRef<'_, T>,
         diagonal: bool,
     ) -> Result<Mat<f64>, Error> {
-        let least = T::UNIT_ROUNDOFF * mean_square(images, self.weights);
+        let smallest = T::UNIT_ROUNDOFF * mean_square(images, self.weights);
         let (kernel, weights) = (self.kernel, self.weights);
-        let fitted = Fitted { kernel, centres: images, alpha, images, weights, least };
+        let fitted = Fitted { kernel, centres: images, alpha, images, weights, smallest };
         let weight = weights.map_or(images.len() as f64, |weights| weights.iter().sum());
         let m = pulled_back(metric, fitted.outer_products(diagonal)?, 1.0 / weight)?;
         Ok(shrunk(m, self.settings.shrinkage))
@@ -347,7 +347,15 @@ impl<'t, 'r, T: Scalar> Trace<'t, 'r, T> {
     fn push(&mut self, chosen: Chosen<T>, kernel: usize, diagonal: bool) -> usize {
         let Chosen { lambda, spread, error, .. } = chosen;
         let weight = 0.0;
-        let round = FeatureRound { kernel, diagonal, lambda, spread, error, judged: error, weight };
+        let round = FeatureRound {
+            kernel,
+            diagonal,
+            lambda,
+            spread,
+            error,
+            validation_error: error,
+            weight,
+        };
         self.rounds.push(round);
         let left_out = &chosen.left_out.residuals;
         let (n, outputs) = left_out.shape();
@@ -366,7 +374,7 @@ impl<'t, 'r, T: Scalar> Trace<'t, 'r, T> {
 
     /// The first round with the smallest error.
     pub(super) fn best(&self) -> usize {
-        let judged = |i: &usize| self.rounds[*i].judged;
+        let judged = |i: &usize| self.rounds[*i].validation_error;
         let order = |a: &usize, b: &usize| judged(a).total_cmp(&judged(b));
         (0..self.rounds.len()).min_by(order).unwrap_or(0)
     }

@@ -1,7 +1,7 @@
 //! Recursive feature machine: the learner with its settings, for regression and classification.
 
 use super::metric_tree::{self, MetricExpansion};
-use super::recursion::Problem;
+use super::recursion::MetricProblem;
 use crate::classes::Encoded;
 use crate::estimator::check;
 use crate::model::{Classifier, Regression, Vote, learned};
@@ -67,12 +67,12 @@ const FEATURE_LEAF: usize = 16_000;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FeatureMachine<S> {
     space: S,
-    settings: Settings,
+    settings: FeatureMachineSettings,
 }
 
 settings! {
     /// All settings besides those of the space.
-    pub(super) struct Settings in settings;
+    pub(super) struct FeatureMachineSettings in settings;
 
     FeatureMachine {
         /// Penalty λ > 0 of ‖f‖², per sample. Default: in each round that of the smallest
@@ -136,7 +136,7 @@ constructors! {
 
 impl<S> FeatureMachine<S> {
     fn on(space: S) -> Self {
-        Self { space, settings: Settings::default() }
+        Self { space, settings: FeatureMachineSettings::default() }
     }
 }
 
@@ -206,7 +206,7 @@ impl<S> FeatureMachine<S> {
     fit_sugar!(supervised);
 }
 
-impl Settings {
+impl FeatureMachineSettings {
     /// Checks all settings that do not depend on the training set.
     fn check(&self) -> Result<(), Error> {
         for (name, value) in [("lambda", self.lambda), ("spread", self.spread)] {
@@ -255,7 +255,8 @@ impl<S: Kernels> FeatureMachine<S> {
             return Err(Error::Count { name: "the number of kernels", given: 0, allowed });
         };
         kernels.iter().try_for_each(|kernel| kernel.check(points))?;
-        let problem = Problem { kernels, kernel, settings, points, targets, weights, share: 1.0 };
+        let problem =
+            MetricProblem { kernels, kernel, settings, points, targets, weights, share: 1.0 };
         let is_used = |&i: &usize| weights.is_none_or(|weights| weights[i] > 0.0);
         let used: Vec<usize> = (0..points.len()).filter(is_used).collect();
         if used.len() == points.len() {
@@ -263,7 +264,7 @@ impl<S: Kernels> FeatureMachine<S> {
         }
         let part = problem.part(&used)?;
         let share = points.len() as f64 / used.len() as f64;
-        metric_tree::learn(&Problem { share, ..problem.on(&part) }, run)
+        metric_tree::learn(&MetricProblem { share, ..problem.on(&part) }, run)
     }
 }
 
@@ -311,6 +312,6 @@ where
         let signs = labels.signs(&run.budget())?;
         let fitted = self.regress(data, signs.as_ref(), weights.as_deref(), run)?;
         let (function, report) = learned(fitted)?;
-        Ok(Classifier::new(function, labels.classes, Vote::Greatest, report))
+        Ok(Classifier::new(function, labels.classes, Vote::Argmax, report))
     }
 }

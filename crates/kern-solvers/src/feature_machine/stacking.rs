@@ -1,6 +1,6 @@
 //! Stacking of rounds: the weighted mean of their functions with the smallest squared residuals.
 
-use super::recursion::{Problem, Trace};
+use super::recursion::{MetricProblem, Trace};
 use faer::{ColRef, Mat, MatRef};
 use kern_core::Scalar;
 
@@ -13,13 +13,13 @@ const STACKED_WEIGHT: f64 = 0.01;
 /// Maximum number of steps of the solver, whatever the gap is.
 const PASSES: usize = 10_000;
 
-impl<T: Scalar, K> Problem<'_, T, K> {
+impl<T: Scalar, K> MetricProblem<'_, T, K> {
     /// The weight of each round in the learned function: 1 for the best round, unless rounds are
     /// stacked.
     pub(super) fn weights_of(&self, trace: &Trace<'_, '_, T>, best: usize) -> Vec<f64> {
         let mut all = vec![0.0; trace.rounds.len()];
         // Rounds that could not be repeated have infinite residuals.
-        let is_judged = |&place: &usize| trace.rounds[place].judged.is_finite();
+        let is_judged = |&place: &usize| trace.rounds[place].validation_error.is_finite();
         let places: Vec<usize> = (0..all.len()).filter(is_judged).collect();
         if !self.settings.stacked || trace.is_stopped || places.is_empty() {
             all[best] = 1.0;
@@ -48,8 +48,8 @@ impl<T: Scalar, K> Problem<'_, T, K> {
 /// The weights of the [optimum], without those below a hundredth of the largest.
 fn weights(q: MatRef<'_, f64>) -> Vec<f64> {
     let mut w = optimum(q);
-    let least = STACKED_WEIGHT * w.iter().copied().fold(0.0, f64::max);
-    w.iter_mut().filter(|w| **w < least).for_each(|w| *w = 0.0);
+    let smallest = STACKED_WEIGHT * w.iter().copied().fold(0.0, f64::max);
+    w.iter_mut().filter(|w| **w < smallest).for_each(|w| *w = 0.0);
     let total: f64 = w.iter().sum();
     w.iter_mut().for_each(|w| *w /= total);
     w
@@ -65,17 +65,17 @@ fn weights(q: MatRef<'_, f64>) -> Vec<f64> {
 /// Breiman (1996), *Stacked Regressions*.
 fn optimum(q: MatRef<'_, f64>) -> Vec<f64> {
     let count = q.nrows();
-    let least = (0..count).min_by(|&a, &b| q[(a, a)].total_cmp(&q[(b, b)])).unwrap_or(0);
+    let smallest = (0..count).min_by(|&a, &b| q[(a, a)].total_cmp(&q[(b, b)])).unwrap_or(0);
     let mut w = vec![0.0; count];
-    w[least] = 1.0;
+    w[smallest] = 1.0;
     // Qw.
-    let mut slopes: Vec<f64> = (0..count).map(|k| q[(k, least)]).collect();
+    let mut slopes: Vec<f64> = (0..count).map(|k| q[(k, smallest)]).collect();
     for _ in 0..PASSES {
         let of = |k: usize, l: usize| slopes[k].total_cmp(&slopes[l]);
         let to = (0..count).min_by(|&k, &l| of(k, l)).unwrap_or(0);
         let from = (0..count).filter(|&k| w[k] > 0.0).max_by(|&k, &l| of(k, l)).unwrap_or(0);
         let gain = slopes[from] - slopes[to];
-        if gain <= STACKED_GAP * q[(least, least)] {
+        if gain <= STACKED_GAP * q[(smallest, smallest)] {
             break;
         }
         let curvature = q[(from, from)] + q[(to, to)] - 2.0 * q[(from, to)];

@@ -1,23 +1,18 @@
 //! Gaussian process classification: the learner with its settings, and its fit by Laplace's
 //! approximation of the posterior.
 
-use super::gaussian_process_regression::Settings;
-use super::hyperparameter_search::{Fixed, Hyper, search};
-use super::laplace_approximation::{Classes, Evidence, Mode, Problem, check_classes};
+use super::hyperparameter_search::{Fixed, Hyper, Inference, SearchSettings, learn};
+use super::laplace_approximation::{Classes, Evidence, check_classes};
 use super::latent_posterior::LatentPosterior;
+use super::marginal_likelihood::LogLikelihood;
 use super::stored_cholesky::Factor;
-use crate::classes::ClassWeights;
-use crate::classes::Encoded;
+use crate::classes::{ClassWeights, Encoded};
 use crate::estimator::check;
 use crate::model::{Classifier, KernelExpansion, Link, ProbabilisticClassifier, Vote, learned};
-use crate::report::Details;
 use crate::space::{OnKernel, constructors, named_learners};
-use crate::{
-    Data, Error, Label, Labels, Learner, Progress, Report, Run, Status, fit_sugar, tolerance,
-};
+use crate::{Data, Error, Label, Labels, Learner, Run, fit_sugar};
 use kern_core::gradient::Differentiable;
-use kern_core::parameters::Domain;
-use kern_core::{Kernel, Mercer, Points, settings};
+use kern_core::{Mercer, Points, settings};
 use kern_gram::zeros;
 use serde::{Deserialize, Serialize};
 
@@ -63,10 +58,11 @@ use serde::{Deserialize, Serialize};
 pub struct GaussianProcessClassifier<S> {
     space: S,
     settings: ClassifierSettings,
+    pub(super) search: SearchSettings,
 }
 
 settings! {
-    /// Settings of the hyper-parameter search.
+    /// The weights of the classes, and whether the kernel is fixed.
     struct ClassifierSettings in settings;
 
     GaussianProcessClassifier {
@@ -74,27 +70,10 @@ settings! {
         fixed: bool = false;
         /// Class weights, multiplied by the sample weights. Default: [`ClassWeights::Equal`].
         class_weights: ClassWeights = ClassWeights::Equal;
-        /// Lower bound of each learned parameter, or its start if that is smaller. Default: 1e-5.
-        lower: f64 = tolerance::LEAST_PARAMETER, Domain::positive();
-        /// Upper bound of each learned parameter, or its start if that is larger. Default: 1e5.
-        upper: f64 = tolerance::GREATEST_PARAMETER, Domain::positive();
-        /// Number of searches besides the one from the given parameters. Each starts from
-        /// parameters that are drawn log-uniformly around the given ones, within
-        /// [`spread`](GaussianProcessClassifier::spread) and the bounds. Default: 0.
-        restarts: usize = 0;
-        /// Largest factor between a parameter drawn by a restart and the given one. Default: 50.
-        spread: f64 = tolerance::RESTART_SPREAD, Domain::real(1.0, f64::MAX).log();
-        /// Seed of the restarts. Default: 0.
-        seed: u64 = 0;
-        /// Maximum number of iterations of each search. Default: 200.
-        max_iterations: usize = 200, Domain::count(1);
-        /// Relative decrease of the objective at which a search stops. Default: 2e-9, or 1e-5 for
-        /// points in single precision.
-        tolerance: f64, Domain::positive();
     }
 }
 
-named_learners! { GaussianProcessClassifier: settings; }
+named_learners! { GaussianProcessClassifier: settings, search; }
 
 constructors! {
     GaussianProcessClassifier;
@@ -106,7 +85,7 @@ constructors! {
 impl<S> GaussianProcessClassifier<S> {
     /// Creates a classifier in this space.
     pub fn on(space: S) -> Self {
-        Self { space, settings: ClassifierSettings::default() }
+        Self { space, settings: ClassifierSettings::default(), search: SearchSettings::default() }
     }
 
     fit_sugar!(supervised);
@@ -116,17 +95,6 @@ impl<K> GaussianProcessClassifier<OnKernel<K>> {
     /// The kernel from which the search starts.
     pub const fn kernel(&self) -> &K {
         &self.space.kernel
-    }
-}
-
-impl ClassifierSettings {
-    /// Returns the search settings of regression, with the noise fixed.
-    fn search(&self) -> Settings {
-        let Self { fixed, lower, upper, restarts, spread, seed, max_iterations, tolerance, .. } =
-            *self;
-        let fixed = if fixed { Fixed::All } else { Fixed::Noise };
-        let rest = Settings::default();
-        Settings { fixed, lower, upper, restarts, spread, seed, max_iterations, tolerance, ..rest }
     }
 }
 
@@ -150,65 +118,42 @@ where
         run: &mut Run<'_>,
     ) -> Result<Self::Model, Error> {
         check(&self.settings)?;
+        check(&self.search)?;
         let kernel = &self.space.kernel;
         let labels = Encoded::new(data.targets())?;
         let weights = self.settings.class_weights.combine(&labels, data.sample_weights())?;
-        let settings = self.settings.search();
+        // Classes have no noise.
+        let fixed = if self.settings.fixed { Fixed::All } else { Fixed::Noise };
         kernel.check(data.points())?;
         let classes = Classes::new(data.points(), &labels, weights)?;
         let points = classes.points();
-        check_classes(&settings, kernel, points, labels.problems(), run)?;
-        let fit = Fit { settings: &settings, points, problems: &classes.problems() };
-        let (function, report) = learned(fit.learn(kernel, run)?)?;
+        check_classes(self.search.evaluations(fixed), kernel, points, labels.problems(), run)?;
+        let hyper = Hyper::new(kernel, 0.0, fixed, &self.search);
+        let problems = classes.problems();
+        let mut fit = Fit { points, evidence: Evidence::new(points, &problems) };
+        let (function, report) = learned(learn(&mut fit, &hyper, &self.search, run)?)?;
         let link = if labels.problems() == 1 { Link::Logistic } else { Link::OneVsRest };
-        let classifier = Classifier::new(function, labels.classes, Vote::Greatest, report);
+        let classifier = Classifier::new(function, labels.classes, Vote::Argmax, report);
         Ok(ProbabilisticClassifier::new(classifier, link))
     }
 }
 
-/// Data and settings of a fit whose kernel is still to be learned.
+/// Data of a fit whose kernel is still to be learned.
 struct Fit<'f, P: Points> {
-    settings: &'f Settings,
     points: &'f P,
-    problems: &'f [Problem<'f>],
+    evidence: Evidence<'f, P>,
 }
 
-impl<P: Points> Fit<'_, P> {
-    fn learn<K: Mercer<P> + Differentiable<P> + Clone>(
-        &self,
-        start: &K,
-        run: &mut Run<'_>,
-    ) -> Result<(LatentPosterior<P, K>, Report), Error> {
-        let hyper = Hyper::new(start, self.settings);
-        let mut evidence = Evidence::new(self.points, self.problems);
-        if !hyper.is_free() {
-            let report = Report::new(Status::Converged, 1, 0.0, None);
-            let (function, report) = self.posterior(start, evidence.modes(start)?, report)?;
-            let Report { iterations, objective, .. } = report;
-            let _ = run.observe(&Progress { iteration: 1, total: iterations, loss: objective });
-            return Ok((function, report));
-        }
-        let mut function = |logarithms: &[f64]| {
-            let (kernel, _) = hyper.at(logarithms)?;
-            let found = evidence.likelihood(&kernel)?;
-            let slopes = hyper.gradient(&found).into_iter().map(|slope| -slope);
-            Ok((-found.value, slopes.collect()))
-        };
-        let best = search::<P::Scalar, _>(self.settings, &hyper, &mut function, run)?;
-        let (kernel, _) = hyper.at(&best.minimum.at)?;
-        let report = Report::new(best.minimum.status, best.iterations, 0.0, None);
-        let report = report.with_details(Details::GaussianProcess(best.details));
-        let modes = evidence.modes(&kernel)?;
-        self.posterior(&kernel, modes, report)
+impl<P: Points, K: Differentiable<P>> Inference<K> for Fit<'_, P> {
+    type Scalar = P::Scalar;
+    type Posterior = LatentPosterior<P, K>;
+
+    fn likelihood(&mut self, kernel: &K, _: f64) -> Result<LogLikelihood, Error> {
+        self.evidence.likelihood(kernel)
     }
 
-    /// Returns the posterior for a given kernel, and the report with its objective.
-    fn posterior<K: Kernel<P> + Clone>(
-        &self,
-        kernel: &K,
-        modes: Vec<Mode<P::Scalar>>,
-        report: Report,
-    ) -> Result<(LatentPosterior<P, K>, Report), Error> {
+    fn posterior(&mut self, kernel: K, _: f64) -> Result<(LatentPosterior<P, K>, f64), Error> {
+        let modes = self.evidence.modes(&kernel)?;
         let mut a = zeros(self.points.len(), modes.len())?;
         let (mut factors, mut roots, mut log_likelihood) = (Vec::new(), Vec::new(), 0.0);
         for (k, mode) in modes.into_iter().enumerate() {
@@ -218,8 +163,7 @@ impl<P: Points> Fit<'_, P> {
             log_likelihood += mode.value;
         }
         // Keeps points with zero coefficients, because the factors cover all points.
-        let mean = KernelExpansion::of_all(kernel.clone(), self.points, a)?;
-        let function = LatentPosterior { mean, factors, roots, log_likelihood };
-        Ok((function, Report { objective: -log_likelihood, ..report }))
+        let mean = KernelExpansion::of_all(kernel, self.points, a)?;
+        Ok((LatentPosterior { mean, factors, roots, log_likelihood }, -log_likelihood))
     }
 }

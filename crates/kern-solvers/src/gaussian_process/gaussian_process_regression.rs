@@ -3,18 +3,17 @@
 //! Targets are optionally normalised to mean 0 and variance 1. The parameters of the kernel and the
 //! noise are learned, and the Cholesky factor of K + σ²B⁻¹ at the best ones gives the posterior.
 
-use super::hyperparameter_search::{Fixed, Hyper, evaluations, search};
-use super::marginal_likelihood::{Evidence, Objective, Solved};
+use super::hyperparameter_search::{Fixed, Hyper, Inference, SearchSettings, learn};
+use super::marginal_likelihood::{Evidence, LogLikelihood, Objective};
 use super::posterior::Posterior;
 use super::stored_cholesky::Factor;
 use super::variational_bound::LikelihoodBounds;
 use crate::design::Design;
 use crate::estimator::check;
 use crate::model::{KernelExpansion, Regression, learned};
-use crate::plan::{Count, Effort, Way, Work, within};
-use crate::report::Details;
+use crate::plan::{Algorithm, Count, Effort, Work, within};
 use crate::space::{OnKernel, OnLandmarks, constructors, named_learners};
-use crate::{Data, Error, Learner, Progress, Report, Run, Status, fit_sugar, tolerance};
+use crate::{Data, Error, Learner, Run, fit_sugar};
 use faer::{Mat, MatRef};
 use kern_core::gradient::Differentiable;
 use kern_core::parameters::Domain;
@@ -24,12 +23,6 @@ use serde::{Deserialize, Serialize};
 
 /// Default variance of the noise that a Gaussian process starts its search with: a tenth of standardised targets is noise.
 const DEFAULT_NOISE: f64 = 0.1;
-
-/// Default decrease of a likelihood, relative to it, that is none: 10⁷ units of rounding, as SciPy's L-BFGS-B has it.
-const LIKELIHOOD: f64 = 1e7 * f64::EPSILON;
-
-/// And in single precision, where the factor's rounding moves the logarithm of the determinant by some 10⁻⁶ of it.
-const LIKELIHOOD_SINGLE: f64 = 1e-5;
 
 /// Regression by a Gaussian process whose kernel and noise are learned from the data.
 ///
@@ -70,8 +63,8 @@ const LIKELIHOOD_SINGLE: f64 = 1e-5;
 /// assert!(posterior.noise() < 0.02);
 ///
 /// let query = Samples::from_rows(&[[0.5, 0.0]])?;
-/// let (mean, deviation) = (model.predict(&query)?, model.deviation(&query, Noise::Without)?);
-/// assert!((mean[0] - 0.5_f64.sin()).abs() < 3.0 * deviation[0]);
+/// let (mean, std) = (model.predict(&query)?, model.std(&query, Noise::Without)?);
+/// assert!((mean[0] - 0.5_f64.sin()).abs() < 3.0 * std[0]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 /// Fixed parameters:
@@ -91,12 +84,13 @@ const LIKELIHOOD_SINGLE: f64 = 1e-5;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GaussianProcess<S> {
     pub(super) space: S,
-    pub(super) settings: Settings,
+    pub(super) settings: ProcessSettings,
+    pub(super) search: SearchSettings,
 }
 
 settings! {
-    /// The noise, and the settings of the hyper-parameter search.
-    pub(super) struct Settings in settings;
+    /// The noise, the objective, and the fixed parameters.
+    pub(super) struct ProcessSettings in settings;
 
     GaussianProcess {
         /// Noise variance σ² of a target of weight 1; if it is learned, the start of the search.
@@ -113,30 +107,10 @@ settings! {
         objective: Objective = Objective::Likelihood;
         /// The parameters that are not learned. Default: [`Fixed::Nothing`].
         fixed: Fixed = Fixed::Nothing;
-        /// Lower bound of each learned parameter, or its start if that is smaller. Default: 1e-5.
-        lower: f64 = tolerance::LEAST_PARAMETER, Domain::positive();
-        /// Upper bound of each learned parameter, or its start if that is larger. Default: 1e5.
-        upper: f64 = tolerance::GREATEST_PARAMETER, Domain::positive();
-        /// Number of searches besides the one from the given parameters. Each starts from
-        /// parameters that are drawn log-uniformly around the given ones, within
-        /// [`spread`](GaussianProcess::spread) and the bounds. Default: 0.
-        restarts: usize = 0;
-        /// Largest factor between a parameter drawn by a restart and the given one. Default: 50.
-        ///
-        /// Starts from the whole range between wide bounds mostly lead to an optimum that explains
-        /// all targets as noise.
-        spread: f64 = tolerance::RESTART_SPREAD, Domain::real(1.0, f64::MAX).log();
-        /// Seed of the restarts. Default: 0.
-        seed: u64 = 0;
-        /// Maximum number of iterations of each search. Default: 200.
-        max_iterations: usize = 200, Domain::count(1);
-        /// Relative decrease of the objective at which a search stops. Default: 2e-9, or 1e-5 for
-        /// points in single precision.
-        tolerance: f64, Domain::positive();
     }
 }
 
-named_learners! { GaussianProcess: settings; }
+named_learners! { GaussianProcess: settings, search; }
 
 constructors! {
     GaussianProcess;
@@ -172,7 +146,7 @@ constructors! {
 impl<S> GaussianProcess<S> {
     /// Creates a Gaussian process in this space.
     pub fn on(space: S) -> Self {
-        Self { space, settings: Settings::default() }
+        Self { space, settings: ProcessSettings::default(), search: SearchSettings::default() }
     }
 
     fit_sugar!(supervised);
@@ -183,14 +157,30 @@ impl<K> GaussianProcess<OnKernel<K>> {
     pub const fn kernel(&self) -> &K {
         &self.space.kernel
     }
-}
 
-impl Settings {
-    /// The relative decrease of the objective at which a search stops.
-    pub(super) fn decrease<T: Scalar>(&self) -> f64 {
-        let double = size_of::<T>() == size_of::<f64>();
-        let default = if double { LIKELIHOOD } else { LIKELIHOOD_SINGLE };
-        self.tolerance.unwrap_or(default)
+    /// Fails if a fit exceeds the memory of its run or is predicted to exceed its time limit.
+    fn check_limits<P>(&self, points: &P, outputs: usize, run: &Run<'_>) -> Result<(), Error>
+    where
+        P: Points,
+        K: Kernel<P>,
+    {
+        let (n, learns) = (points.len(), self.settings.fixed != Fixed::All);
+        // One or two matrices; the targets, the whitened targets, γ, α, and the model's
+        // coefficients.
+        let matrices = if learns { n.saturating_mul(2) } else { n };
+        let numbers = matrices.saturating_add(outputs.saturating_mul(8));
+        let needed = matrix_bytes::<P::Scalar>(n, numbers);
+        let budget = run.budget();
+        budget.require("a Gaussian process", needed, "learn on fewer points")?;
+        let evaluations = self.search.evaluations(self.settings.fixed);
+        let cubes = if self.settings.objective == Objective::Likelihood { 1.0 } else { 3.0 };
+        let n = n as f64;
+        let parts = vec![
+            (Work::KernelValues, Count::values((evaluations + 0.5) * n * n)),
+            (Work::Factors, Count::flops((evaluations * cubes + 1.0 / 3.0) * n.powi(3))),
+        ];
+        let effort = Effort::counted(Algorithm::Cholesky, parts);
+        within((run.predicted_limit(), &budget), &self.space.kernel, points, &[effort], &[])
     }
 }
 
@@ -209,79 +199,48 @@ where
 
     fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
         check(&self.settings)?;
+        check(&self.search)?;
         let weights = data.sample_weights().map(<[f64]>::to_vec);
         let design = Design::new((), data.points(), weights, false)?;
         let (kernel, y) = (&self.space.kernel, data.targets().matrix());
         kernel.check(design.points())?;
-        check_limits(&self.settings, kernel, design.points(), y.ncols(), run)?;
+        self.check_limits(design.points(), y.ncols(), run)?;
         let units = match self.settings.normalize {
             true => Units::of(y, |i| data.weight(i))?,
             false => Units::given(y.ncols()),
         };
         let normalised = units.normalised(y)?;
-        let fit = Fit { settings: &self.settings, design: &design, units };
-        let (function, report) = learned(fit.learn(kernel, normalised.as_ref(), run)?)?;
+        let evidence = Evidence::new(&design, normalised.as_ref())?;
+        let ProcessSettings { noise, objective, fixed, .. } = self.settings;
+        let mut fit = Fit { objective, design: &design, evidence, units };
+        let hyper = Hyper::new(kernel, noise, fixed, &self.search);
+        let (function, report) = learned(learn(&mut fit, &hyper, &self.search, run)?)?;
         Ok(Y::model(function, report))
     }
 }
 
-/// Data and settings of a fit whose kernel is still to be learned.
+/// Data and objective of a fit whose kernel is still to be learned.
 struct Fit<'f, 'a, P: Points> {
-    settings: &'f Settings,
+    objective: Objective,
     design: &'f Design<'a, P, ()>,
+    evidence: Evidence<'f, 'a, P>,
     units: Units,
 }
 
-impl<P: Points> Fit<'_, '_, P> {
-    fn learn<K: Mercer<P> + Differentiable<P> + Clone>(
-        &self,
-        start: &K,
-        y: MatRef<'_, P::Scalar>,
-        run: &mut Run<'_>,
-    ) -> Result<(Posterior<P, K>, Report), Error> {
-        let hyper = Hyper::new(start, self.settings);
-        let mut evidence = Evidence::new(self.design, y)?;
-        let objective = self.settings.objective;
-        if !hyper.is_free() {
-            let solved = evidence.solve(start, self.settings.noise)?;
-            let report = Report::new(Status::Converged, 1, 0.0, None);
-            let (function, report) =
-                self.posterior(start.clone(), self.settings.noise, report, solved, &evidence)?;
-            let Report { iterations, objective, .. } = report;
-            let _ = run.observe(&Progress { iteration: 1, total: iterations, loss: objective });
-            return Ok((function, report));
-        }
-        let best = search::<P::Scalar, _>(
-            self.settings,
-            &hyper,
-            &mut |logarithms| {
-                let (kernel, noise) = hyper.at(logarithms)?;
-                let found = evidence.likelihood(&kernel, noise, objective)?;
-                let slopes = hyper.gradient(&found).into_iter().map(|slope| -slope);
-                Ok((-found.value, slopes.collect()))
-            },
-            run,
-        )?;
-        let (kernel, noise) = hyper.at(&best.minimum.at)?;
-        let solved = evidence.solve(&kernel, noise)?;
-        let report = Report::new(best.minimum.status, best.iterations, 0.0, None);
-        let report = report.with_details(Details::GaussianProcess(best.details));
-        self.posterior(kernel, noise, report, solved, &evidence)
+impl<P: Points, K: Mercer<P> + Differentiable<P>> Inference<K> for Fit<'_, '_, P> {
+    type Scalar = P::Scalar;
+    type Posterior = Posterior<P, K>;
+
+    fn likelihood(&mut self, kernel: &K, noise: f64) -> Result<LogLikelihood, Error> {
+        self.evidence.likelihood(kernel, noise, self.objective)
     }
 
-    /// Returns the posterior at given parameters, and the report with their objective.
-    fn posterior<K: Mercer<P>>(
-        &self,
-        kernel: K,
-        noise: f64,
-        report: Report,
-        solved: Solved<P::Scalar>,
-        evidence: &Evidence<'_, '_, P>,
-    ) -> Result<(Posterior<P, K>, Report), Error> {
-        let log_likelihood = evidence.value(&solved, Objective::Likelihood)?;
-        let objective = match self.settings.objective {
+    fn posterior(&mut self, kernel: K, noise: f64) -> Result<(Posterior<P, K>, f64), Error> {
+        let solved = self.evidence.solve(&kernel, noise)?;
+        let log_likelihood = self.evidence.value(&solved, Objective::Likelihood)?;
+        let objective = match self.objective {
             Objective::Likelihood => log_likelihood,
-            other => evidence.value(&solved, other)?,
+            other => self.evidence.value(&solved, other)?,
         };
         let mut alpha = self.design.unwhiten(solved.gamma);
         for (column, &scale) in alpha.as_mut().col_iter_mut().zip(&self.units.scales) {
@@ -300,37 +259,8 @@ impl<P: Points> Fit<'_, '_, P> {
             scales: self.units.scales.clone(),
             bounds: LikelihoodBounds::exact(log_likelihood),
         };
-        Ok((function, Report { objective: -objective, ..report }))
+        Ok((function, -objective))
     }
-}
-
-/// Fails if a fit exceeds the memory of its run or is predicted to exceed its time limit.
-fn check_limits<P, K>(
-    settings: &Settings,
-    kernel: &K,
-    points: &P,
-    outputs: usize,
-    run: &Run<'_>,
-) -> Result<(), Error>
-where
-    P: Points,
-    K: Kernel<P>,
-{
-    let (n, learns) = (points.len(), settings.fixed != Fixed::All);
-    // One or two matrices; the targets, the whitened targets, γ, α, and the model's coefficients.
-    let matrices = if learns { n.saturating_mul(2) } else { n };
-    let needed = matrix_bytes::<P::Scalar>(n, matrices.saturating_add(outputs.saturating_mul(8)));
-    let budget = run.budget();
-    budget.require("a Gaussian process", needed, "learn on fewer points")?;
-    let evaluations = evaluations(settings);
-    let (n, cubes) =
-        (n as f64, if settings.objective == Objective::Likelihood { 1.0 } else { 3.0 });
-    let parts = vec![
-        (Work::KernelValues, Count::values((evaluations + 0.5) * n * n)),
-        (Work::Factors, Count::flops((evaluations * cubes + 1.0 / 3.0) * n.powi(3))),
-    ];
-    let effort = Effort::counted(Way::Cholesky, parts);
-    within((run.predicted_limit(), &budget), kernel, points, &[effort], &[])
 }
 
 /// Offset and scale of the targets of each output: normalised targets are (y − offset)/scale.
@@ -364,9 +294,9 @@ impl Units {
                 return Err(Error::Range { what: "the standard deviation", given: scale });
             }
             // The standard deviation of constant targets is only rounding error.
-            let least = T::UNIT_ROUNDOFF * mean.abs();
+            let smallest = T::UNIT_ROUNDOFF * mean.abs();
             units.offsets.push(mean);
-            units.scales.push(if scale > least { scale } else { 1.0 });
+            units.scales.push(if scale > smallest { scale } else { 1.0 });
         }
         Ok(units)
     }

@@ -10,11 +10,9 @@
 //! Williams (2006), chapter 3 and section 5.5.1.
 
 use super::adjoint::Adjoint;
-use super::gaussian_process_regression::Settings;
-use super::hyperparameter_search::{Fixed, evaluations};
 use super::marginal_likelihood::LogLikelihood;
 use crate::classes::Encoded;
-use crate::plan::{Count, Effort, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Work, within};
 use crate::{Data, Error, Label, Labels, Run, tolerance};
 use faer::{Accum, Mat, MatRef};
 use kern_core::gradient::Differentiable;
@@ -84,17 +82,16 @@ where
 {
     let labels = Encoded::new(data.targets())?;
     let weights = data.sample_weights().map(<[f64]>::to_vec);
-    let known = Settings { fixed: Fixed::All, ..Settings::default() };
     kernel.check(data.points())?;
     let classes = Classes::new(data.points(), &labels, weights)?;
-    check_classes(&known, kernel, classes.points(), labels.problems(), run)?;
+    check_classes(0.0, kernel, classes.points(), labels.problems(), run)?;
     Evidence::new(classes.points(), &classes.problems()).likelihood(kernel)
 }
 
-/// Fails if a fit of classes exceeds the memory of its run or is predicted to exceed its time
-/// limit.
+/// Fails if a fit of classes, with this many evaluations of the likelihood, exceeds the memory of
+/// its run or is predicted to exceed its time limit.
 pub(super) fn check_classes<P, K>(
-    settings: &Settings,
+    evaluations: f64,
     kernel: &K,
     points: &P,
     outputs: usize,
@@ -112,12 +109,12 @@ where
         .saturating_add(matrix_bytes::<f64>(n, outputs.saturating_mul(4).saturating_add(12)));
     let budget = run.budget();
     budget.require("classes of a Gaussian process", needed, "learn on fewer points")?;
-    let (evaluations, n, outputs) = (evaluations(settings), n as f64, outputs as f64);
+    let (n, outputs) = (n as f64, outputs as f64);
     let parts = vec![
         (Work::KernelValues, Count::values((evaluations * (1.0 + 0.5 * outputs) + 0.5) * n * n)),
         (Work::Factors, Count::flops((evaluations + 0.6) * 5.0 * outputs * n.powi(3))),
     ];
-    let effort = Effort::counted(Way::Cholesky, parts);
+    let effort = Effort::counted(Algorithm::Cholesky, parts);
     within((run.predicted_limit(), &budget), kernel, points, &[effort], &[])
 }
 
@@ -153,21 +150,21 @@ impl<'c, P: Points> Classes<'c, P> {
         self.part.as_ref().unwrap_or(self.all)
     }
 
-    pub(super) fn problems(&self) -> Vec<Problem<'_>> {
+    pub(super) fn problems(&self) -> Vec<BinaryProblem<'_>> {
         let weights = self.weights.as_deref();
-        self.positive.iter().map(|positive| Problem { positive, weights }).collect()
+        self.positive.iter().map(|positive| BinaryProblem { positive, weights }).collect()
     }
 }
 
 /// Points and their classes, and three n × n matrices that all evaluations reuse.
 pub(super) struct Evidence<'e, P: Points> {
     points: &'e P,
-    problems: &'e [Problem<'e>],
+    problems: &'e [BinaryProblem<'e>],
     matrices: Vec<LargeMat<P::Scalar>>,
 }
 
 impl<'e, P: Points> Evidence<'e, P> {
-    pub(super) const fn new(points: &'e P, problems: &'e [Problem<'e>]) -> Self {
+    pub(super) const fn new(points: &'e P, problems: &'e [BinaryProblem<'e>]) -> Self {
         Self { points, problems, matrices: Vec::new() }
     }
 
@@ -228,7 +225,7 @@ impl<'e, P: Points> Evidence<'e, P> {
         &mut self,
         kernel: &K,
         gram: MatRef<'_, P::Scalar>,
-        problem: &Problem<'_>,
+        problem: &BinaryProblem<'_>,
         mode: &Mode<P::Scalar>,
     ) -> Result<Vec<f64>, Error> {
         let n = self.points.len();
@@ -278,7 +275,7 @@ fn explained<T: Scalar>(root: MatRef<'_, T>, gram: MatRef<'_, T>) -> Vec<f64> {
 }
 
 /// One class against the rest.
-pub(super) struct Problem<'p> {
+pub(super) struct BinaryProblem<'p> {
     /// The points of the class.
     positive: &'p [bool],
     /// β, unless all are 1.
@@ -302,7 +299,7 @@ struct Iterate<T: Scalar> {
     objective: f64,
 }
 
-impl Problem<'_> {
+impl BinaryProblem<'_> {
     fn weight(&self, i: usize) -> f64 {
         self.weights.map_or(1.0, |weights| weights[i])
     }
@@ -330,14 +327,14 @@ impl Problem<'_> {
         let (f, a) = (vec![0.0; n], zeros::<T>(n, 1)?);
         let objective = self.objective(&a, &f);
         let mut iterate = Iterate { f, a, objective };
-        let least = laplace::<T>();
+        let smallest = laplace::<T>();
         for _ in 0..MOST_LAPLACE_STEPS {
             let (roots, factor) = self.factorise(k, &iterate.f, matrix)?;
             let target = self.newton(k, &iterate.f, &roots, &factor)?;
             let before = iterate.objective;
             iterate = self.line(k, target, iterate)?;
             let Iterate { objective, .. } = iterate;
-            let done = (objective - before).abs() <= least * (1.0 + objective.abs());
+            let done = (objective - before).abs() <= smallest * (1.0 + objective.abs());
             matrix = factor.into_matrix();
             if done {
                 break;

@@ -62,16 +62,10 @@ impl<P: Points, K: Kernel<P>> TryFrom<Unchecked<P, K>> for LatentPosterior<P, K>
     fn try_from(read: Unchecked<P, K>) -> Result<Self, Error> {
         let Unchecked { mean, factors, roots, log_likelihood } = read;
         let (n, outputs) = (mean.points().len(), mean.arity());
-        for (name, given) in [("factors", factors.len()), ("roots", roots.len())] {
-            if given != outputs {
-                return Err(Error::Length { what: name, expected: outputs, given });
-            }
-        }
-        let sizes = factors.iter().map(Factor::size).chain(roots.iter().map(Vec::len));
-        for given in sizes {
-            if given != n {
-                return Err(Error::Length { what: "numbers of a problem", expected: n, given });
-            }
+        Error::check_equal("factors", outputs, factors.len())?;
+        Error::check_equal("roots", outputs, roots.len())?;
+        for given in factors.iter().map(Factor::size).chain(roots.iter().map(Vec::len)) {
+            Error::check_equal("numbers of a problem", n, given)?;
         }
         let mut numbers = roots.iter().flatten().map(|root| root.to_f64());
         match numbers.find(|root| !root.is_finite() || *root < 0.0) {

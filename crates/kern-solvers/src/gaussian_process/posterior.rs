@@ -116,15 +116,11 @@ impl<P: Points, K: Kernel<P>> TryFrom<Unchecked<P, K>> for Posterior<P, K> {
     fn try_from(read: Unchecked<P, K>) -> Result<Self, Error> {
         let Unchecked { mean, factor, refined, weights, noise, scales, bounds } = read;
         let n = mean.points().len();
-        let length = |what, expected, given| match expected == given {
-            true => Ok(()),
-            false => Err(Error::Length { what, expected, given }),
-        };
         for factor in [Some(&factor), refined.as_ref()].into_iter().flatten() {
-            length("rows of the factor", n, factor.size())?;
+            Error::check_equal("rows of the factor", n, factor.size())?;
         }
         if let Some(weights) = &weights {
-            length("weights", n, weights.len())?;
+            Error::check_equal("weights", n, weights.len())?;
             for &weight in weights {
                 Positive::new("a weight", weight)?;
             }
@@ -206,7 +202,7 @@ impl<P: Points, K: Kernel<P>> Posterior<P, K> {
     ///
     /// # Errors
     /// As [`variance`](Self::variance).
-    pub fn deviation(&self, queries: &P, noise: Noise) -> Result<Mat<P::Scalar>, Error> {
+    pub fn std(&self, queries: &P, noise: Noise) -> Result<Mat<P::Scalar>, Error> {
         let mut out = self.variance(queries, noise)?;
         for column in out.as_mut().col_iter_mut() {
             column.iter_mut().for_each(|v| *v = P::Scalar::from_f64(v.to_f64().sqrt()));
@@ -350,8 +346,8 @@ impl<P: Points, K: Kernel<P>> Regressor<Posterior<P, K>> {
     ///
     /// # Errors
     /// As [`Posterior::variance`].
-    pub fn deviation(&self, queries: &P, noise: Noise) -> Result<Vec<P::Scalar>, Error> {
-        Ok(only(self.decision().deviation(queries, noise)?.as_ref()))
+    pub fn std(&self, queries: &P, noise: Noise) -> Result<Vec<P::Scalar>, Error> {
+        Ok(only(self.decision().std(queries, noise)?.as_ref()))
     }
 
     /// The covariance of all pairs of queries: queries × queries.
@@ -395,8 +391,8 @@ impl<P: Points, K: Kernel<P>> MultiRegressor<Posterior<P, K>> {
     ///
     /// # Errors
     /// As [`Posterior::variance`].
-    pub fn deviation(&self, queries: &P, noise: Noise) -> Result<Mat<P::Scalar>, Error> {
-        self.decision().deviation(queries, noise)
+    pub fn std(&self, queries: &P, noise: Noise) -> Result<Mat<P::Scalar>, Error> {
+        self.decision().std(queries, noise)
     }
 }
 

@@ -1,18 +1,17 @@
 //! Sparse Gaussian process regression: the fit on landmarks, which maximises the variational bound.
 
-use super::gaussian_process_regression::{GaussianProcess, Settings, Units};
-use super::hyperparameter_search::{Hyper, evaluations, search};
-use super::marginal_likelihood::Objective;
+use super::gaussian_process_regression::{GaussianProcess, ProcessSettings, Units};
+use super::hyperparameter_search::{Hyper, Inference, learn};
+use super::marginal_likelihood::{LogLikelihood, Objective};
 use super::posterior::Posterior;
 use super::stored_cholesky::Factor;
 use super::variational_bound::{Known, Sparse, panel_budget};
 use crate::design::Design;
 use crate::estimator::check;
 use crate::model::{Regression, learned};
-use crate::plan::{Count, Effort, Way, Work, within};
-use crate::report::Details;
+use crate::plan::{Algorithm, Count, Effort, Work, within};
 use crate::space::OnLandmarks;
-use crate::{Data, Error, Learner, Progress, Report, Run, Status};
+use crate::{Data, Error, Learner, Run};
 use kern_core::gradient::Differentiable;
 use kern_core::{Kernel, Mercer, Points, Scalar};
 
@@ -29,6 +28,7 @@ where
 
     fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
         check(&self.settings)?;
+        check(&self.search)?;
         if self.settings.objective != Objective::Likelihood {
             return Err(Error::Unsupported {
                 what: "this objective of a Gaussian process on landmarks",
@@ -46,57 +46,34 @@ where
         let map = self.space.features(design.points(), None, run)?;
         let (kernel, landmarks) = (map.kernel(), map.landmarks());
         let budget = panel_budget::<P>(design.points().len(), landmarks.len(), y.ncols(), run)?;
-        check_landmarks(&self.settings, kernel, design.points(), landmarks.len(), run)?;
+        let evaluations = self.search.evaluations(self.settings.fixed);
+        check_landmarks(evaluations, kernel, design.points(), landmarks.len(), run)?;
         let normalised = units.normalised(y)?;
         let sparse = Sparse::new(&design, landmarks, normalised.as_ref(), budget)?;
-        let fit = Fit { settings: &self.settings, sparse, units };
-        let (function, report) = learned(fit.learn(kernel, run)?)?;
+        let ProcessSettings { noise, fixed, .. } = self.settings;
+        let hyper = Hyper::new(kernel, noise, fixed, &self.search);
+        let mut fit = Fit { sparse, units };
+        let (function, report) = learned(learn(&mut fit, &hyper, &self.search, run)?)?;
         Ok(Y::model(function, report))
     }
 }
 
-/// Data and settings of a fit whose kernel is still to be learned.
+/// Data of a fit whose kernel is still to be learned.
 struct Fit<'f, 'a, P: Points> {
-    settings: &'f Settings,
     sparse: Sparse<'f, 'a, P>,
     units: Units,
 }
 
-impl<P: Points> Fit<'_, '_, P> {
-    fn learn<K: Mercer<P> + Differentiable<P> + Clone>(
-        &self,
-        start: &K,
-        run: &mut Run<'_>,
-    ) -> Result<(Posterior<P, K>, Report), Error> {
-        let hyper = Hyper::new(start, self.settings);
-        if !hyper.is_free() {
-            let report = Report::new(Status::Converged, 1, 0.0, None);
-            let (function, report) = self.posterior(start, self.settings.noise, report)?;
-            let Report { iterations, objective, .. } = report;
-            let _ = run.observe(&Progress { iteration: 1, total: iterations, loss: objective });
-            return Ok((function, report));
-        }
-        let mut function = |logarithms: &[f64]| {
-            let (kernel, noise) = hyper.at(logarithms)?;
-            let found = self.sparse.likelihood(&kernel, noise)?;
-            let slopes = hyper.gradient(&found).into_iter().map(|slope| -slope);
-            Ok((-found.value, slopes.collect()))
-        };
-        let best = search::<P::Scalar, _>(self.settings, &hyper, &mut function, run)?;
-        let (kernel, noise) = hyper.at(&best.minimum.at)?;
-        let report = Report::new(best.minimum.status, best.iterations, 0.0, None);
-        let report = report.with_details(Details::GaussianProcess(best.details));
-        self.posterior(&kernel, noise, report)
+impl<P: Points, K: Differentiable<P> + Clone> Inference<K> for Fit<'_, '_, P> {
+    type Scalar = P::Scalar;
+    type Posterior = Posterior<P, K>;
+
+    fn likelihood(&mut self, kernel: &K, noise: f64) -> Result<LogLikelihood, Error> {
+        self.sparse.likelihood(kernel, noise)
     }
 
-    /// Returns the posterior at given parameters, and the report with their objective.
-    fn posterior<K: Kernel<P> + Clone>(
-        &self,
-        kernel: &K,
-        noise: f64,
-        report: Report,
-    ) -> Result<(Posterior<P, K>, Report), Error> {
-        let known = self.sparse.gather(kernel, noise)?;
+    fn posterior(&mut self, kernel: K, noise: f64) -> Result<(Posterior<P, K>, f64), Error> {
+        let known = self.sparse.gather(&kernel, noise)?;
         let bounds = self.sparse.bounds(&known)?;
         bounds.check()?;
         let Known { map, factor, .. } = &known;
@@ -115,13 +92,14 @@ impl<P: Points> Fit<'_, '_, P> {
             scales: self.units.scales.clone(),
             bounds,
         };
-        Ok((function, Report { objective: -bounds.lower, ..report }))
+        Ok((function, -bounds.lower))
     }
 }
 
-/// Fails if a fit on m landmarks is predicted to exceed its time limit.
+/// Fails if a fit on m landmarks, with this many evaluations of the bound, is predicted to exceed
+/// its time limit.
 fn check_landmarks<P, K>(
-    settings: &Settings,
+    evaluations: f64,
     kernel: &K,
     points: &P,
     m: usize,
@@ -131,12 +109,11 @@ where
     P: Points,
     K: Kernel<P>,
 {
-    let evaluations = evaluations(settings);
     let (n, m) = (points.len() as f64, m as f64);
     let parts = vec![
         (Work::KernelValues, Count::values((2.0 * evaluations + 1.0) * n * m)),
         (Work::Factors, Count::flops((4.0 * evaluations + 2.0) * (n * m * m + m.powi(3)))),
     ];
-    let effort = Effort::counted(Way::Cholesky, parts);
+    let effort = Effort::counted(Algorithm::Cholesky, parts);
     within((run.predicted_limit(), &run.budget()), kernel, points, &[effort], &[])
 }

@@ -170,9 +170,9 @@ pub(super) fn panel_budget<P: Points>(
     let instead = "use fewer landmarks";
     budget.require("a Gaussian process on landmarks", needed.saturating_add(sums), instead)?;
     // Panels are allocated in every evaluation; large ones are not faster.
-    let (rest, least) =
+    let (rest, smallest) =
         (budget.as_bytes() - needed, NormalEquations::streaming_bytes::<P::Scalar>(m, outputs, n));
-    Ok(MemoryBudget::bytes(rest.min(least.max(rest / 8))))
+    Ok(MemoryBudget::bytes(rest.min(smallest.max(rest / 8))))
 }
 
 /// Points with their targets, and the landmarks.
@@ -214,8 +214,7 @@ impl<'d, 'a, P: Points> Sparse<'d, 'a, P> {
     }
 
     fn observed(&self) -> Observed<'_, P::Scalar> {
-        let observed = Observed::new(self.targets.as_ref());
-        self.weights.as_ref().map_or(observed, |weights| observed.weights(weights))
+        Observed::weighted(self.targets.as_ref(), self.weights.as_deref())
     }
 
     /// Computes the sums over all points for this kernel and this σ².

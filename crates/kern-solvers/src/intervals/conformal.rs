@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// The domain of coverages.
 const COVERAGES: Domain =
-    Domain::Real { least: 0.0, greatest: 1.0_f64.next_down(), open: true, scale: Scale::Linear };
+    Domain::Real { smallest: 0.0, largest: 1.0_f64.next_down(), open: true, scale: Scale::Linear };
 
 /// Split conformal prediction: intervals of constant width around a function, from its residuals on
 /// held-out points.

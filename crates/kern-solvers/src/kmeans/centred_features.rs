@@ -31,7 +31,7 @@ pub(super) struct CentredFeatures<'a, P: Points, M: ?Sized> {
 }
 
 /// Memory besides the features: the sums of all tasks, and a block with its products for each.
-fn least_bytes<T>(dim: usize, k: usize) -> u64 {
+fn smallest_bytes<T>(dim: usize, k: usize) -> u64 {
     let sums = matrix_bytes::<f64>(dim, k).saturating_mul(TASKS as u64 + 4);
     let columns = dim.saturating_mul(2).saturating_add(k.max(SEEDS));
     sums.saturating_add(matrix_bytes::<T>(columns, BLOCK).saturating_mul(TASKS as u64))
@@ -39,7 +39,7 @@ fn least_bytes<T>(dim: usize, k: usize) -> u64 {
 
 /// Memory with all features stored.
 pub(crate) fn stored_bytes<T>(dim: usize, n: usize, k: usize) -> u64 {
-    matrix_bytes::<T>(dim, n).saturating_add(least_bytes::<T>(dim, k))
+    matrix_bytes::<T>(dim, n).saturating_add(smallest_bytes::<T>(dim, k))
 }
 
 impl<'a, P: Points, M: FeatureMap<P> + ?Sized> CentredFeatures<'a, P, M> {
@@ -56,9 +56,9 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> CentredFeatures<'a, P, M> {
             return Err(kern_approx::Error::Zero { what: "the dimension of a feature map" }.into());
         }
         map.check(points)?;
-        let least = least_bytes::<P::Scalar>(dim, k);
+        let smallest = smallest_bytes::<P::Scalar>(dim, k);
         let what = "the centres, their sums, and blocks of features";
-        budget.require(what, least, "use fewer clusters or features")?;
+        budget.require(what, smallest, "use fewer clusters or features")?;
         let (norms, mean) = (vec![0.0; n], vec![P::Scalar::ZERO; dim]);
         let mut source = Self { map, points, weights, mean, stored: None, norms };
         if budget.fits(stored_bytes::<P::Scalar>(dim, n, k)) {

@@ -8,7 +8,7 @@ use super::plus_plus;
 use super::restarts::{Runs, Watch, best_run};
 use super::soft_k_means::{self, Softness};
 use crate::model::{CentredMap, Centres, Clusters, FeatureExpansion, SoftClusters};
-use crate::plan::{Limits, Way};
+use crate::plan::{Algorithm, Limits};
 use crate::sgd::check_features;
 use crate::space::{OnFeatures, OnLandmarks};
 use crate::{Error, Run};
@@ -121,6 +121,6 @@ pub(super) fn check_time_on_features<P: Points, M: FeatureMap<P>>(
 ) -> Result<(), Error> {
     let passes = (ITERATIONS as usize).min(runs.max_iterations.saturating_add(1));
     let samples = points.len().saturating_mul(runs.count()).saturating_mul(passes);
-    let way = if stored { Way::FeaturesCached } else { Way::FeaturesOnTheFly };
-    check_features(map, points, samples, runs.clusters, way, limits)
+    let algorithm = if stored { Algorithm::FeaturesCached } else { Algorithm::FeaturesOnTheFly };
+    check_features(map, points, samples, runs.clusters, algorithm, limits)
 }

@@ -12,6 +12,7 @@ use crate::Error;
 use crate::tolerance::KMEANS_RENEWAL;
 use faer::{Mat, MatRef};
 use kern_core::{FeatureMap, Points, Scalar, Scratch};
+use kern_gram::numerics::arithmetic::argmax;
 use kern_gram::{parallel, zeros};
 use std::ops::Range;
 
@@ -78,8 +79,8 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> ByFeatures<'a, P, M> {
     /// and d² where it was computed.
     fn pass(&mut self) -> (Vec<u32>, Vec<f64>) {
         let drift = Drift::new(std::mem::replace(&mut self.drift, vec![0.0; self.k]));
-        let greatest = self.centres.norms.iter().copied().fold(0.0, f64::max);
-        let search = Search { source: self.source, centres: &self.centres, drift, greatest };
+        let largest = self.centres.norms.iter().copied().fold(0.0, f64::max);
+        let search = Search { source: self.source, centres: &self.centres, drift, largest };
         let (labels, bounds) = (&self.labels, self.bounds.as_deref());
         let found = parallel::map_init(self.source.tasks(), Scratch::new, |scratch, task| {
             let known = bounds.map(|bounds| &bounds[task.clone()]);
@@ -190,7 +191,7 @@ struct Search<'a, P: Points, M: ?Sized> {
     centres: &'a Means<P::Scalar>,
     drift: Drift,
     /// The largest squared norm of a centre.
-    greatest: f64,
+    largest: f64,
 }
 
 /// The results of a task.
@@ -246,7 +247,7 @@ impl<P: Points, M: FeatureMap<P> + ?Sized> Search<'_, P, M> {
     /// both distances.
     fn is_open(&self, i: usize, bounds: Bounds) -> bool {
         // (‖x‖ + ‖c‖)² ≤ 2(‖x‖² + ‖c‖²); an error of d² is one of at most its root in d.
-        let norms = 2.0 * (self.source.norms[i] + self.greatest);
+        let norms = 2.0 * (self.source.norms[i] + self.largest);
         let slack = 2.0 * self.source.rounding(norms).sqrt();
         bounds.upper.is_infinite() || bounds.upper + slack >= bounds.lower
     }
@@ -263,12 +264,12 @@ impl<P: Points, M: FeatureMap<P> + ?Sized> Search<'_, P, M> {
         found.searched += points.len();
         products(self.centres.values.as_ref(), features, scratch, |products| {
             for (&i, products) in points.iter().zip(products.col_iter()) {
-                let (label, least, second) = self.centres.nearest(products.iter());
+                let (label, smallest, second) = self.centres.nearest(products.iter());
                 let distance = |value: f64| (self.source.norms[i] + value).max(0.0);
                 let at = i - first;
                 found.labels[at] = label;
-                found.squared[at] = distance(least);
-                let (upper, lower) = (distance(least).sqrt(), distance(second).sqrt());
+                found.squared[at] = distance(smallest);
+                let (upper, lower) = (distance(smallest).sqrt(), distance(second).sqrt());
                 found.bounds[at] = Bounds { upper, lower };
             }
         });
@@ -328,20 +329,20 @@ impl<T: Scalar> Means<T> {
     where
         T: 'v,
     {
-        let (mut label, mut least, mut second) = (0, f64::INFINITY, f64::INFINITY);
+        let (mut label, mut smallest, mut second) = (0, f64::INFINITY, f64::INFINITY);
         let clusters = self.norms.iter().zip(&self.masses);
         for (c, (product, (norm, &mass))) in (0..).zip(products.zip(clusters)) {
             if mass <= 0.0 {
                 continue;
             }
             let value = norm - 2.0 * product.to_f64();
-            if value < least {
-                (label, least, second) = (c, value, least);
+            if value < smallest {
+                (label, smallest, second) = (c, value, smallest);
             } else if value < second {
                 second = value;
             }
         }
-        (label, least, second)
+        (label, smallest, second)
     }
 }
 
@@ -360,24 +361,24 @@ impl Bounds {
 /// The distances that centres have moved since the bounds were computed.
 struct Drift {
     moved: Vec<f64>,
-    greatest: usize,
+    largest: usize,
     /// The largest of the others.
     second: f64,
 }
 
 impl Drift {
     fn new(moved: Vec<f64>) -> Self {
-        let greatest = (0..moved.len()).fold(0, |a, b| if moved[b] > moved[a] { b } else { a });
-        let others = moved.iter().enumerate().filter(|&(c, _)| c != greatest);
+        let largest = argmax(&moved);
+        let others = moved.iter().enumerate().filter(|&(c, _)| c != largest);
         let second = others.map(|(_, &moved)| moved).fold(0.0, f64::max);
-        Self { moved, greatest, second }
+        Self { moved, largest, second }
     }
 
     /// The bounds of a point of this cluster, after the centres have moved.
     #[inline(always)]
     fn loosen(&self, label: u32, bounds: Bounds) -> Bounds {
         let label = label as usize;
-        let others = if label == self.greatest { self.second } else { self.moved[self.greatest] };
+        let others = if label == self.largest { self.second } else { self.moved[self.largest] };
         Bounds { upper: bounds.upper + self.moved[label], lower: bounds.lower - others }
     }
 }

@@ -12,7 +12,7 @@ use super::spectral_bound::lower_bound;
 use super::weighted_gram::{BLOCK, Columns, WeightedGram};
 use crate::differences::FromOrigin;
 use crate::model::{Centres, Clusters, KernelExpansion, SoftClusters};
-use crate::plan::{Count, Effort, Limits, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Limits, Work, within};
 use crate::space::OnKernel;
 use crate::tolerance::KMEANS_RENEWAL;
 use crate::{Error, Report, Run};
@@ -162,8 +162,8 @@ fn solve<T: Scalar>(
     };
     let mut ended = best_run(runs.count(), at_once, watch, run)?;
     // Rounding may lift the bound above an optimum that attains it.
-    let least = bound.map(|budget| lower_bound(&gram, budget)).transpose()?;
-    ended.details.lower_bound = least.map(|bound| bound.min(ended.objective));
+    let smallest = bound.map(|budget| lower_bound(&gram, budget)).transpose()?;
+    ended.details.lower_bound = smallest.map(|bound| bound.min(ended.objective));
     ended.details.kernel_values = columns.copied();
     Ok(ended)
 }
@@ -189,10 +189,10 @@ where
             (Work::KernelValues, Count::values(pairs / 2.0)),
             (Work::Products, Count::numbers(passes * pairs)),
         ];
-        Effort::counted(Way::GramCached, parts)
+        Effort::counted(Algorithm::GramCached, parts)
     } else {
         let parts = vec![(Work::KernelValues, Count::values(passes * pairs))];
-        Effort::counted(Way::KernelOnTheFly, parts)
+        Effort::counted(Algorithm::KernelOnTheFly, parts)
     };
     within(limits, kernel, points, &[effort], &[Effort::by_passes(n, passes)])
 }

@@ -171,7 +171,7 @@ impl pulp::WithSimd for Nearest<'_> {
     #[inline(always)]
     fn with_simd<S: pulp::Simd>(self, _: S) -> Self::Output {
         let n = self.sums.nrows();
-        let (mut labels, mut least) = (vec![0; n], vec![f64::INFINITY; n]);
+        let (mut labels, mut smallest) = (vec![0; n], vec![f64::INFINITY; n]);
         let clusters = self.partition.masses.iter().zip(&self.partition.norms);
         for ((c, (&mass, &norm)), column) in (0..).zip(clusters).zip(self.sums.col_iter()) {
             let Some(column) = column.try_as_col_major() else { continue };
@@ -179,15 +179,15 @@ impl pulp::WithSimd for Nearest<'_> {
                 continue;
             }
             let factor = -2.0 / mass;
-            let places = labels.iter_mut().zip(&mut least);
-            for ((label, least), &sum) in places.zip(column.as_slice()) {
+            let places = labels.iter_mut().zip(&mut smallest);
+            for ((label, smallest), &sum) in places.zip(column.as_slice()) {
                 let value = norm + factor * sum;
-                let nearer = value < *least;
+                let nearer = value < *smallest;
                 *label = if nearer { c } else { *label };
-                *least = if nearer { value } else { *least };
+                *smallest = if nearer { value } else { *smallest };
             }
         }
-        (labels, least)
+        (labels, smallest)
     }
 }
 

@@ -76,7 +76,7 @@ pub(super) fn run<D: Division>(
             clusters.renew(clusters.labels().to_vec())?;
             continue;
         }
-        if details.moved.len() >= max_iterations {
+        if details.reassigned.len() >= max_iterations {
             break Status::IterationsDone;
         }
         let (before, objective) = (clusters.labels().to_vec(), clusters.objective());
@@ -86,14 +86,14 @@ pub(super) fn run<D: Division>(
             break Status::Stalled;
         }
         details.objectives.push(clusters.objective());
-        details.moved.push(moves.len());
+        details.reassigned.push(moves.len());
         details.reseeded += filled;
         flow = watch.step(clusters.objective());
     };
     if !clusters.is_fresh() {
         clusters.renew(clusters.labels().to_vec())?;
     }
-    let (objective, iterations) = (clusters.objective(), details.moved.len());
+    let (objective, iterations) = (clusters.objective(), details.reassigned.len());
     let labels = clusters.labels().iter().map(|&label| label as usize);
     details.empty = empty(labels, clusters.weights(), clusters.count());
     details.distances = clusters.distances();

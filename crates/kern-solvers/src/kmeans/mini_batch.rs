@@ -4,11 +4,11 @@
 use super::k_means::{Gathered, Rules};
 use super::kernel_k_means::width;
 use super::lloyd::{empty, finite};
-use super::plus_plus::{self, Seeding, Start, draw};
+use super::plus_plus::{self, Nearest, Seeding, Start, draw};
 use super::restarts::{Ended, Runs, Watch, best_run};
 use super::weighted_gram::{Columns, WeightedGram};
 use crate::model::{Centres, Clusters, KernelExpansion};
-use crate::plan::{Count, Effort, Limits, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Limits, Work, within};
 use crate::{Error, KMeansDetails, Run, Status};
 use faer::Mat;
 use kern_core::{Kernel, Mercer, Points, Scalar};
@@ -63,7 +63,7 @@ where
     let batches = iterations * size * k;
     let values = runs.count() as f64 * (seeds + batches) + n * k * centre;
     let parts = vec![(Work::KernelValues, Count::values(values))];
-    within(limits, kernel, points, &[Effort::counted(Way::KernelOnTheFly, parts)], &[])
+    within(limits, kernel, points, &[Effort::counted(Algorithm::KernelOnTheFly, parts)], &[])
 }
 
 /// Memory in bytes: four times k·τ and n values, a copy and four values for each point of a batch,
@@ -297,19 +297,14 @@ fn nearest<P: Points, K: Kernel<P>>(
     centres: &[Option<Centre<P>>],
     queries: &P,
 ) -> Result<(Vec<usize>, Vec<f64>), Error> {
-    let (mut labels, mut least) = (vec![0; queries.len()], vec![f64::INFINITY; queries.len()]);
+    let mut nearest = Nearest::new(queries.len());
     for (c, centre) in centres.iter().enumerate() {
         let Some(centre) = centre else { continue };
         let products = centre.products(kernel, queries)?;
-        let places = labels.iter_mut().zip(&mut least);
-        for ((label, least), product) in places.zip(products.col_as_slice(0)) {
-            let value = centre.norm - 2.0 * product.to_f64();
-            if value < *least {
-                (*label, *least) = (c, value);
-            }
-        }
+        let products = products.col_as_slice(0).iter();
+        nearest.lower(c, products.map(|product| centre.norm - 2.0 * product.to_f64()));
     }
-    Ok((labels, least))
+    Ok((nearest.labels, nearest.distances))
 }
 
 /// All centres as combinations of the points of their windows, each of which is stored once. A

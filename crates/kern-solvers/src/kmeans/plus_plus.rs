@@ -99,23 +99,23 @@ pub(super) fn start(space: &impl Distances, runs: &Runs, run: usize) -> Result<S
     }
 }
 
-/// The squared distance of each point from the nearest seed so far, and that seed.
-struct Nearest {
-    distances: Vec<f64>,
-    labels: Vec<u32>,
+/// The squared distance of each point from the nearest centre so far, and that centre.
+pub(super) struct Nearest<L> {
+    pub(super) distances: Vec<f64>,
+    pub(super) labels: Vec<L>,
 }
 
-impl Nearest {
-    fn new(n: usize) -> Self {
-        Self { distances: vec![f64::INFINITY; n], labels: vec![0; n] }
+impl<L: Copy + Default> Nearest<L> {
+    pub(super) fn new(n: usize) -> Self {
+        Self { distances: vec![f64::INFINITY; n], labels: vec![L::default(); n] }
     }
 
-    /// Adds a seed; in a tie the earlier seed stays the nearest.
-    fn lower(&mut self, label: u32, distances: &[f64]) {
+    /// Adds a centre; in a tie the earlier centre stays the nearest.
+    pub(super) fn lower(&mut self, label: L, distances: impl Iterator<Item = f64>) {
         let places = self.distances.iter_mut().zip(&mut self.labels);
-        for ((least, nearest), &distance) in places.zip(distances) {
-            if distance < *least {
-                (*least, *nearest) = (distance, label);
+        for ((smallest, nearest), distance) in places.zip(distances) {
+            if distance < *smallest {
+                (*smallest, *nearest) = (distance, label);
             }
         }
     }
@@ -123,7 +123,9 @@ impl Nearest {
 
 fn nearest_to(space: &impl Distances, seeds: Vec<usize>) -> Result<Start, Error> {
     let mut nearest = Nearest::new(space.weights().len());
-    space.for_each_distances(&seeds, &mut |b, distances| nearest.lower(b as u32, distances))?;
+    space.for_each_distances(&seeds, &mut |b, distances| {
+        nearest.lower(b as u32, distances.iter().copied());
+    })?;
     Ok(Start { seeds, labels: nearest.labels })
 }
 
@@ -146,7 +148,7 @@ fn plus_plus(
             break;
         }
         let (place, distances) = best(space, &candidates, &nearest)?;
-        nearest.lower(seeds.len() as u32, &distances);
+        nearest.lower(seeds.len() as u32, distances.into_iter());
         seeds.push(candidates[place]);
         let shares = nearest.distances.iter().zip(space.weights());
         mass = shares.map(|(distance, weight)| weight * distance).collect();
@@ -160,12 +162,13 @@ fn plus_plus(
 fn best(
     space: &impl Distances,
     candidates: &[usize],
-    nearest: &Nearest,
+    nearest: &Nearest<u32>,
 ) -> Result<(usize, Vec<f64>), Error> {
     let mut best = (f64::INFINITY, 0, Vec::new());
     space.for_each_distances(candidates, &mut |b, distances| {
-        let least = distances.iter().zip(&nearest.distances).map(|(new, old)| new.min(*old));
-        let cost: f64 = least.zip(space.weights()).map(|(least, weight)| weight * least).sum();
+        let smallest = distances.iter().zip(&nearest.distances).map(|(new, old)| new.min(*old));
+        let cost: f64 =
+            smallest.zip(space.weights()).map(|(smallest, weight)| weight * smallest).sum();
         if cost < best.0 * (1.0 - tolerance::EQUAL) || best.2.is_empty() {
             best = (cost, b, distances.to_vec());
         }

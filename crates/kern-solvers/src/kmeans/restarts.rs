@@ -61,10 +61,10 @@ impl Runs {
                 let allowed = "as many as there are clusters";
                 Err(Error::Count { name: "the number of seeds", given: seeds.len(), allowed })
             }
-            Seeding::Given(seeds) => check_below(seeds, n),
+            Seeding::Given(seeds) => Ok(kern_core::Error::check_indices(seeds, n)?),
             Seeding::Labels(labels) => {
                 kern_approx::statistics::check_length("initial labels", n, labels.len())?;
-                check_below(labels, self.clusters)
+                Ok(kern_core::Error::check_indices(labels, self.clusters)?)
             }
         }
     }
@@ -86,13 +86,6 @@ impl Runs {
             Seeding::PlusPlus | Seeding::Random => self.restarts,
             Seeding::Given(_) | Seeding::Labels(_) => 1,
         }
-    }
-}
-
-fn check_below(indices: &[usize], len: usize) -> Result<(), Error> {
-    match indices.iter().find(|&&i| i >= len) {
-        Some(&given) => Err(kern_core::Error::Index { given, len }.into()),
-        None => Ok(()),
     }
 }
 

@@ -222,7 +222,7 @@ fn run<T: Scalar>(
     watch: &Watch<'_>,
 ) -> Result<Ended<Mixture<T>>, Error> {
     let beta = softness.beta;
-    let least = softness.progress * gram.trace().abs();
+    let smallest = softness.progress * gram.trace().abs();
     let start = plus_plus::start(gram, runs, number)?;
     let mut shares: Mat<f64> = zeros(gram.size(), gram.k)?;
     start.labels.iter().enumerate().for_each(|(i, &c)| shares[(i, c as usize)] = 1.0);
@@ -241,11 +241,11 @@ fn run<T: Scalar>(
         let decrease = mixture.energy - next.energy;
         if decrease < 0.0 {
             // Only rounding increases F. It counts as convergence if it is within the tolerance.
-            break if -decrease <= least { Status::Converged } else { Status::Stalled };
+            break if -decrease <= smallest { Status::Converged } else { Status::Stalled };
         }
         mixture = next;
         energies.push(mixture.energy);
-        if decrease <= least {
+        if decrease <= smallest {
             break Status::Converged;
         }
         flow = watch.step(mixture.energy);

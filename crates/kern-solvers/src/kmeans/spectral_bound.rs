@@ -41,9 +41,9 @@ pub(super) fn lower_bound<T: Scalar>(
     clear_registers();
     found.map_err(|_| failed())?;
     let values = values.column_vector();
-    let greatest: f64 = (n - k..n).map(|j| values[j]).sum();
+    let largest: f64 = (n - k..n).map(|j| values[j]).sum();
     let rounding = eigenvalue_sum(n, k) * values[n - 1].abs();
-    Ok((gram.trace() - greatest - rounding).max(0.0))
+    Ok((gram.trace() - largest - rounding).max(0.0))
 }
 
 /// W^½KW^½.

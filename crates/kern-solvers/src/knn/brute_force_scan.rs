@@ -4,7 +4,7 @@
 //! The code is generic over the type of points, but not over the kernel, so that it is compiled
 //! once for each type of points and not for every kernel (`docs/decisions/compile-time.md`).
 
-use super::low_precision::{Keys, PRECISIONS, Precision, RoughPairs};
+use super::low_precision::{Keys, LowPrecisionPairs, PRECISIONS, Precision};
 use super::neighbour_search::{Extent, Index};
 use super::random_hyperplane_hashes::Hashes;
 use super::ranking_keys::{Pairs, not_finite};
@@ -79,9 +79,9 @@ impl<P: Points> Scan<'_, P> {
     ) -> Result<(), Error> {
         let asked = Asked::new(self, queries, index);
         for (i, &precision) in precisions.iter().enumerate() {
-            let Some(rough) = self.rough(&asked, precision) else { continue };
-            let left = self.each_rough(&asked, &rough, f)?;
-            drop(rough);
+            let Some(low_precision) = self.low_precision(&asked, precision) else { continue };
+            let left = self.each_low_precision(&asked, &low_precision, f)?;
+            drop(low_precision);
             if left.is_empty() {
                 return Ok(());
             }
@@ -93,7 +93,11 @@ impl<P: Points> Scan<'_, P> {
     }
 
     /// The queries and points in this precision, if a search in it comes first.
-    fn rough<'s>(&'s self, asked: &Asked<'s, P>, precision: Precision) -> Option<RoughPairs<'s>> {
+    fn low_precision<'s>(
+        &'s self,
+        asked: &Asked<'s, P>,
+        precision: Precision,
+    ) -> Option<LowPrecisionPairs<'s>> {
         let is_order = asked.pairs.is_order();
         let is_sought = match self.reach {
             Extent::Neighbors(_) => true,
@@ -109,21 +113,21 @@ impl<P: Points> Scan<'_, P> {
             (0..asked.queries.len()).map(limit).collect()
         };
         let keys = Keys { kernel: self.kernel, norms: self.norms, is_order };
-        RoughPairs::new(&keys, asked.queries, self.points, self.reach, limits, precision)
+        LowPrecisionPairs::new(&keys, asked.queries, self.points, self.reach, limits, precision)
     }
 
     /// Calls `f` for each query for which low precision leaves only a few candidates. Returns the
     /// other queries.
-    fn each_rough(
+    fn each_low_precision(
         &self,
         asked: &Asked<'_, P>,
-        rough: &RoughPairs<'_>,
+        low_precision: &LowPrecisionPairs<'_>,
         f: &Each<'_, P>,
     ) -> Result<Vec<usize>, Error> {
         let n = self.points.len();
         let search = |(scratch, single): &mut _, rows: Range<usize>| {
             let mut left = Vec::new();
-            for (query, candidates) in rows.clone().zip(rough.candidates(rows, single)) {
+            for (query, candidates) in rows.clone().zip(low_precision.candidates(rows, single)) {
                 match candidates {
                     Some(near) => {
                         let (row, _) = self.among(asked, query, near, scratch)?;
@@ -134,7 +138,7 @@ impl<P: Points> Scan<'_, P> {
             }
             Ok(left)
         };
-        let rows = self.tiles(asked.queries.len(), rough.step());
+        let rows = self.tiles(asked.queries.len(), low_precision.step());
         let left = parallel::map_init(rows, || (Scratch::new(), Scratch::new()), search);
         Ok(finished(left)?.concat())
     }
@@ -188,7 +192,9 @@ impl<P: Points> Scan<'_, P> {
     ) -> (usize, P::Scalar) {
         match self.reach {
             Extent::Neighbors(k) => (k, P::Scalar::from_f64(f64::NEG_INFINITY)),
-            Extent::Threshold(t) => (usize::MAX, pairs.least_key(query, t, self.nearness, scratch)),
+            Extent::Threshold(t) => {
+                (usize::MAX, pairs.smallest_key(query, t, self.nearness, scratch))
+            }
         }
     }
 

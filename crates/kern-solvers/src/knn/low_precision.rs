@@ -4,10 +4,10 @@
 //!
 //! **Bound.** The key of a query x and a point y is ⟨x, y⟩ − h, with h = ½‖y‖² where the kernel's
 //! values follow the distance, and h as in `rkhs_distance` where they are inner products. Let e
-//! bound the errors of all keys of x ([`Rough::errors`], [`Quantised::errors`]). The k nearest
-//! points have exact keys of at least κ − e, where κ is the k-th largest key in low precision, and
-//! so keys in low precision of at least κ − 2e. A few more points than k are kept; if the last of
-//! them is below that, so are all that were not kept.
+//! bound the errors of all keys of x ([`SinglePrecision::errors`], [`Quantised::errors`]). The k
+//! nearest points have exact keys of at least κ − e, where κ is the k-th largest key in low
+//! precision, and so keys in low precision of at least κ − 2e. A few more points than k are kept;
+//! if the last of them is below that, so are all that were not kept.
 //!
 //! Neighbours within a threshold have exact keys that exceed a limit, and so keys in low precision
 //! of at least that limit less e.
@@ -22,7 +22,7 @@ use super::rkhs_distance::{AnyKernel, Norms};
 use super::top_k::Best;
 use kern_core::faer::MatMut;
 use kern_core::kernels::Linear;
-use kern_core::{Binding, Geometry, Hits, Points, Quantised, Rough, Scalar, Scratch};
+use kern_core::{Binding, Geometry, Hits, Points, Quantised, Scalar, Scratch, SinglePrecision};
 use kern_gram::{MemoryBudget, TILE_EDGE, matrix_bytes, tile_ranges};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -88,7 +88,7 @@ enum Sought {
 }
 
 /// Queries and points in low precision.
-pub(super) struct RoughPairs<'a> {
+pub(super) struct LowPrecisionPairs<'a> {
     pairs: Pairs<'a>,
     sought: Sought,
     /// The number of queries searched, and of those among them that were left. They decide which
@@ -103,15 +103,15 @@ enum Pairs<'a> {
 }
 
 struct Single<'a> {
-    queries: Rough<'a>,
-    points: Rough<'a>,
+    queries: SinglePrecision<'a>,
+    points: SinglePrecision<'a>,
     /// hᵢ.
     penalties: Vec<f32>,
     /// Bounds of the errors of the keys of each query.
     errors: Vec<f64>,
 }
 
-impl<'a> RoughPairs<'a> {
+impl<'a> LowPrecisionPairs<'a> {
     /// Rounds queries and points for a search; `None` if that does not pay. `limits` are the exact
     /// keys that points within a threshold exceed.
     pub(super) fn new<P: Points>(
@@ -134,14 +134,16 @@ impl<'a> RoughPairs<'a> {
         if !pays || needed > MemoryBudget::available().as_bytes() {
             return None;
         }
-        let queries = kernel.rough(queries)?;
+        let queries = kernel.single_precision(queries)?;
         // The bounds on errors hold for these keys only.
         if (queries.geometry() == Geometry::Distance) != is_order {
             return None;
         }
-        let points = kernel.rough(points)?;
+        let points = kernel.single_precision(points)?;
         // A user's kernel may return other points.
-        let shape = |rough: &Rough<'_>| (rough.samples().len(), rough.samples().dim());
+        let shape = |single_precision: &SinglePrecision<'_>| {
+            (single_precision.samples().len(), single_precision.samples().dim())
+        };
         if (shape(&queries), shape(&points)) != ((m, dim), (n, dim)) {
             return None;
         }
@@ -224,8 +226,8 @@ impl<'a> RoughPairs<'a> {
             Pairs::Integers(pairs) => pairs.origins()[query],
             Pairs::Single(_) => 0.0,
         };
-        let rough = |query| limits[query] - origin(query) - self.errors()[query];
-        rows.clone().map(|query| f32::from_f64(rough(query)).next_down()).collect()
+        let highest = |query| limits[query] - origin(query) - self.errors()[query];
+        rows.clone().map(|query| f32::from_f64(highest(query)).next_down()).collect()
     }
 
     /// The candidates among the points with the largest keys; `None` if there may be others.
@@ -235,8 +237,8 @@ impl<'a> RoughPairs<'a> {
             let near = || sorted.iter().map(|near| near.index).collect();
             return (sorted.len() < self.kept()).then(near);
         };
-        let least = f64::from(sorted.get(k - 1)?.key) - 2.0 * error;
-        let is_near = |candidate: &&Candidate<f32>| f64::from(candidate.key) >= least;
+        let smallest = f64::from(sorted.get(k - 1)?.key) - 2.0 * error;
+        let is_near = |candidate: &&Candidate<f32>| f64::from(candidate.key) >= smallest;
         let near: Vec<usize> = sorted.iter().take_while(is_near).map(|near| near.index).collect();
         (near.len() < sorted.len()).then_some(near)
     }
@@ -264,9 +266,9 @@ fn by_integers(
 }
 
 impl<'a> Single<'a> {
-    fn new(queries: Rough<'a>, points: Rough<'a>, penalties: &[f64]) -> Self {
-        let greatest = penalties.iter().fold(0.0, |most: f64, h| most.max(h.abs()));
-        let errors = queries.errors(&points, greatest);
+    fn new(queries: SinglePrecision<'a>, points: SinglePrecision<'a>, penalties: &[f64]) -> Self {
+        let largest = penalties.iter().fold(0.0, |most: f64, h| most.max(h.abs()));
+        let errors = queries.errors(&points, largest);
         let penalties = penalties.iter().map(|&h| f32::from_f64(h)).collect();
         Self { queries, points, penalties, errors }
     }
@@ -313,8 +315,8 @@ mod tests {
         let norms = Norms::new(&Linear, &points).unwrap();
         let keys: Keys<'_, Samples<f64>> = Keys { kernel: &Linear, norms: &norms, is_order: false };
         let extent = Extent::Neighbors(K);
-        let rough = RoughPairs::new(&keys, &queries, &points, extent, Vec::new, precision)?;
-        Some(rough.candidates(0..QUERIES, &mut Scratch::new()))
+        let pairs = LowPrecisionPairs::new(&keys, &queries, &points, extent, Vec::new, precision)?;
+        Some(pairs.candidates(0..QUERIES, &mut Scratch::new()))
     }
 
     #[test]

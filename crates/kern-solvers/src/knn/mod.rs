@@ -49,7 +49,7 @@ mod vote_of_neighbours;
 mod weight;
 
 pub use nearest_neighbours::{Distance, KNearest, Ranking, Similarity};
-pub use neighbour_search::{Search, SearchBy};
+pub use neighbour_search::{Search, SearchAlgorithm};
 pub use neighbours::{Nearest, Neighbors, Reach, Within};
 pub use radius_neighbours::RadiusNeighbors;
 pub use random_hyperplane_hashes::KernelHashes;

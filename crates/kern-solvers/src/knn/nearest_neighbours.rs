@@ -1,7 +1,7 @@
 //! The k-nearest-neighbours learner: its settings, and the fit, which checks the points and stores
 //! a copy.
 
-use super::neighbour_search::{Extent, Search, SearchBy, Way};
+use super::neighbour_search::{Extent, Search, SearchAlgorithm, SearchSettings};
 use super::neighbours::{Nearest, Neighbors};
 use super::ranking_keys::not_finite;
 use super::rkhs_distance::Nearness;
@@ -67,7 +67,7 @@ pub struct KNearest<K, R, W = Weighting> {
     kernel: K,
     neighbors: usize,
     weighting: W,
-    by: SearchBy,
+    by: SearchAlgorithm,
     class_weights: ClassWeights,
     /// Its type determines at compile time what the kernel must be.
     ranking: R,
@@ -94,7 +94,7 @@ macro_rules! neighbor_settings {
     ($learner:ident, $extent:ident: $type:ty, $name:expr, $domain:expr) => {
         impl<K, R> $learner<K, R> {
             fn new(kernel: K, $extent: $type, ranking: R) -> Self {
-                let (weighting, by) = (Weighting::Uniform, SearchBy::Brute);
+                let (weighting, by) = (Weighting::Uniform, SearchAlgorithm::Brute);
                 $learner {
                     kernel,
                     $extent,
@@ -107,10 +107,10 @@ macro_rules! neighbor_settings {
         }
 
         impl<K, W> $learner<K, Distance, W> {
-            /// The search algorithm: a [`SearchBy`], or the parameters of an index, such as
-            /// [`VantageTree`](super::VantageTree). Default: [`SearchBy::Brute`].
+            /// The search algorithm: a [`SearchAlgorithm`], or the parameters of an index, such as
+            /// [`VantageTree`](super::VantageTree). Default: [`SearchAlgorithm::Brute`].
             #[must_use]
-            pub fn search(mut self, by: impl Into<SearchBy>) -> Self {
+            pub fn search(mut self, by: impl Into<SearchAlgorithm>) -> Self {
                 self.by = by.into();
                 self
             }
@@ -215,8 +215,8 @@ where
 
     fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
         let extent = Extent::Neighbors(self.neighbors);
-        let way = Way { extent, nearness: R::NEARNESS, by: self.by };
-        remember(&self.kernel, way, &self.weighting, &self.class_weights, data, run)
+        let settings = SearchSettings { extent, nearness: R::NEARNESS, by: self.by };
+        remember(&self.kernel, settings, &self.weighting, &self.class_weights, data, run)
     }
 }
 
@@ -228,23 +228,23 @@ where
 fn search_of<P: Points, K: Kernel<P> + Clone>(
     kernel: &K,
     points: &P,
-    way: Way,
+    settings: SearchSettings,
     budget: &MemoryBudget,
 ) -> Result<Search<P, K>, Error> {
-    let search = Search::of(kernel.clone(), points, way, budget)?;
-    let compared = way.nearness.compared(kernel);
+    let search = Search::of(kernel.clone(), points, settings, budget)?;
+    let compared = settings.nearness.compared(kernel);
     let mut extremes: Vec<usize> =
         search.farthest_from_the_origin().into_iter().chain([0]).collect();
     if compared.is_apart() {
-        let mut greatest = 0.0;
+        let mut largest = 0.0;
         for i in 0..points.len() {
             let given = compared.kernel().eval(points.item(0), points.item(i)).to_f64();
             // No two points are farther apart than twice the largest distance from the first point.
             if !P::Scalar::from_f64(4.0 * given).is_finite_number() {
                 return Err(not_finite(i, 0, 2.0 * given));
             }
-            if given.abs() > greatest {
-                (greatest, extremes[1]) = (given.abs(), i);
+            if given.abs() > largest {
+                (largest, extremes[1]) = (given.abs(), i);
             }
         }
     }
@@ -256,7 +256,7 @@ fn search_of<P: Points, K: Kernel<P> + Clone>(
 /// Fits the model: stores the points of positive weight, with their targets.
 pub(super) fn remember<P, K, Y, E, W>(
     kernel: &K,
-    way: Way,
+    settings: SearchSettings,
     weighting: &W,
     class_weights: &ClassWeights,
     data: &Data<'_, P, Y>,
@@ -273,11 +273,11 @@ where
     let (weights, kept) = weights.map(positive).unzip();
     let (search, known) = match kept.flatten() {
         None => {
-            let search = search_of(kernel, data.points(), way, &budget)?;
+            let search = search_of(kernel, data.points(), settings, &budget)?;
             (search, data.targets().clone())
         }
         Some(kept) => {
-            let search = search_of(kernel, &data.points().select(&kept)?, way, &budget)?;
+            let search = search_of(kernel, &data.points().select(&kept)?, settings, &budget)?;
             (search, data.targets().select(&kept))
         }
     };

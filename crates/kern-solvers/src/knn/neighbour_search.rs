@@ -40,11 +40,11 @@ use serde::{Deserialize, Serialize};
 /// # Examples
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
-/// use kern_solvers::knn::{KNearest, SearchBy, VantageTree};
+/// use kern_solvers::knn::{KNearest, SearchAlgorithm, VantageTree};
 /// let x = Samples::from_rows(&[[0.0], [1.0], [5.0]])?;
 /// let params = KNearest::by_distance(Rbf::new(0.1)?).neighbors(1);
 /// let tree = params.clone().search(VantageTree::new()).fit(&x, &[1.0, 2.0, 3.0])?;
-/// let brute = params.search(SearchBy::Brute).fit(&x, &[1.0, 2.0, 3.0])?;
+/// let brute = params.search(SearchAlgorithm::Brute).fit(&x, &[1.0, 2.0, 3.0])?;
 /// let query = Samples::from_rows(&[[1.2]])?;
 /// assert_eq!(tree.neighbors(&query)?, brute.neighbors(&query)?);
 /// # Ok::<(), kern_solvers::Error>(())
@@ -52,7 +52,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum SearchBy {
+pub enum SearchAlgorithm {
     /// Brute force, which compares the query with all points: exact, for every kernel, and the
     /// fastest for data of high intrinsic dimension. The default.
     #[default]
@@ -65,20 +65,20 @@ pub enum SearchBy {
     Hashes(KernelHashes),
 }
 
-impl From<KernelHashes> for SearchBy {
+impl From<KernelHashes> for SearchAlgorithm {
     fn from(hashes: KernelHashes) -> Self {
         Self::Hashes(hashes)
     }
 }
 
-impl From<VantageTree> for SearchBy {
+impl From<VantageTree> for SearchAlgorithm {
     fn from(tree: VantageTree) -> Self {
         Self::Tree(tree)
     }
 }
 
 /// The parameters of the index.
-impl Field for SearchBy {
+impl Field for SearchAlgorithm {
     fn slots(&mut self, name: &'static str, domain: Option<&'static Domain>) -> Vec<Slot<'_>> {
         match self {
             Self::Brute => Vec::new(),
@@ -88,7 +88,7 @@ impl Field for SearchBy {
     }
 }
 
-impl SearchBy {
+impl SearchAlgorithm {
     /// Checks the parameters, and that the algorithm supports the ranking.
     fn check(self, nearness: Nearness) -> Result<(), Error> {
         if nearness == Nearness::Similarity && self != Self::Brute {
@@ -137,10 +137,11 @@ impl Extent {
 /// # Examples
 /// ```
 /// use kern_core::{Samples, kernels::Linear};
-/// use kern_solvers::knn::{KNearest, Nearness, SearchBy};
+/// use kern_solvers::knn::{KNearest, Nearness, SearchAlgorithm};
 /// let x = Samples::from_rows(&[[0.0], [3.0], [4.0]])?;
 /// let model = KNearest::by_distance(Linear).neighbors(2).fit(&x, &[0.0, 1.0, 2.0])?;
-/// assert_eq!((model.search().nearness(), model.search().by()), (Nearness::Distance, SearchBy::Brute));
+/// assert_eq!(model.search().nearness(), Nearness::Distance);
+/// assert_eq!(model.search().algorithm(), SearchAlgorithm::Brute);
 /// assert_eq!(model.search().evaluations(&x)?, [3, 3, 3]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
@@ -158,7 +159,7 @@ pub struct Search<P: Points, K> {
     points: P,
     reach: Extent,
     nearness: Nearness,
-    by: SearchBy,
+    by: SearchAlgorithm,
     /// Derived from the fields above, like the index.
     #[serde(skip)]
     norms: Norms<P::Scalar>,
@@ -166,7 +167,7 @@ pub struct Search<P: Points, K> {
     index: Index<P>,
 }
 
-/// The index of the points, as [`SearchBy`] selects it.
+/// The index of the points, as [`SearchAlgorithm`] selects it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Index<P: Points> {
     None,
@@ -183,7 +184,7 @@ struct Stored<P, K> {
     points: P,
     reach: Extent,
     nearness: Nearness,
-    by: SearchBy,
+    by: SearchAlgorithm,
 }
 
 impl<P: Points, K: Kernel<P>> TryFrom<Stored<P, K>> for Search<P, K> {
@@ -191,24 +192,24 @@ impl<P: Points, K: Kernel<P>> TryFrom<Stored<P, K>> for Search<P, K> {
 
     fn try_from(stored: Stored<P, K>) -> Result<Self, Error> {
         let Stored { kernel, points, reach, nearness, by } = stored;
-        let way = Way { extent: reach, nearness, by };
-        let (norms, index) = prepare(way, &kernel, &points, &MemoryBudget::available())?;
+        let settings = SearchSettings { extent: reach, nearness, by };
+        let (norms, index) = prepare(settings, &kernel, &points, &MemoryBudget::available())?;
         Ok(Self { kernel, points, reach, nearness, by, norms, index })
     }
 }
 
 /// The specification of a search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Way {
+pub(super) struct SearchSettings {
     pub(super) extent: Extent,
     pub(super) nearness: Nearness,
-    pub(super) by: SearchBy,
+    pub(super) by: SearchAlgorithm,
 }
 
 /// Checks everything that does not depend on a query, and builds the norms and the index.
 #[compiled_once]
 fn prepare<P: Points>(
-    way: Way,
+    settings: SearchSettings,
     kernel: &dyn Kernel<P>,
     points: &P,
     budget: &MemoryBudget,
@@ -217,37 +218,39 @@ fn prepare<P: Points>(
     if n == 0 {
         return Err(Error::Empty);
     }
-    way.extent.check(n, way.nearness)?;
-    way.by.check(way.nearness)?;
+    settings.extent.check(n, settings.nearness)?;
+    settings.by.check(settings.nearness)?;
     kernel.check(points)?;
-    let needed = way.bytes(points);
-    let instead = "SearchBy::Brute needs a copy of the points only";
+    let needed = settings.bytes(points);
+    let instead = "SearchAlgorithm::Brute needs a copy of the points only";
     budget.require("the fitted points and their index", needed, instead)?;
     let left = MemoryBudget::bytes(budget.as_bytes() - needed);
-    let compared = way.nearness.compared(kernel);
-    let norms = match way.nearness {
+    let compared = settings.nearness.compared(kernel);
+    let norms = match settings.nearness {
         Nearness::Similarity => Norms::none(n),
         Nearness::Distance => Norms::new(compared.kernel(), points)?,
     };
-    let index = match way.by {
-        SearchBy::Brute => Index::None,
-        SearchBy::Tree(tree) => Index::Tree(Tree::new(compared.kernel(), points, &norms, tree)?),
-        SearchBy::Hashes(by) => Index::Hashes(Hashes::new(&kernel, points, by, &left)?),
+    let index = match settings.by {
+        SearchAlgorithm::Brute => Index::None,
+        SearchAlgorithm::Tree(tree) => {
+            Index::Tree(Tree::new(compared.kernel(), points, &norms, tree)?)
+        }
+        SearchAlgorithm::Hashes(by) => Index::Hashes(Hashes::new(&kernel, points, by, &left)?),
     };
     Ok((norms, index))
 }
 
-impl Way {
+impl SearchSettings {
     /// Memory in bytes: a copy of the points, and the index except for the landmarks of hashes.
     fn bytes<P: Points>(self, points: &P) -> u64 {
         let n = points.len();
         let index = match self.by {
-            SearchBy::Brute => 0,
+            SearchAlgorithm::Brute => 0,
             // Two copies in level order, four values per point, and the nodes, which are fewer.
-            SearchBy::Tree(_) => {
+            SearchAlgorithm::Tree(_) => {
                 matrix_bytes::<u64>(n, 8).saturating_add(points.bytes().saturating_mul(2))
             }
-            SearchBy::Hashes(hashes) => hashes.bytes(n),
+            SearchAlgorithm::Hashes(hashes) => hashes.bytes(n),
         };
         points.bytes().saturating_add(index)
     }
@@ -258,12 +261,12 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
     pub(super) fn of(
         kernel: K,
         points: &P,
-        way: Way,
+        settings: SearchSettings,
         budget: &MemoryBudget,
     ) -> Result<Self, Error> {
-        let (norms, index) = prepare(way, &kernel, points, budget)?;
+        let (norms, index) = prepare(settings, &kernel, points, budget)?;
         let points = points.keep(&Vec::from_iter(0..points.len()))?;
-        let Way { extent: reach, nearness, by } = way;
+        let SearchSettings { extent: reach, nearness, by } = settings;
         Ok(Self { kernel, points, reach, nearness, by, norms, index })
     }
 
@@ -288,7 +291,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
     }
 
     /// The search algorithm.
-    pub fn by(&self) -> SearchBy {
+    pub fn algorithm(&self) -> SearchAlgorithm {
         self.by
     }
 
@@ -351,7 +354,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
     /// The point with the largest K(x, x); by similarity, which does not use these, the first
     /// point.
     pub(super) fn farthest_from_the_origin(&self) -> Option<usize> {
-        self.norms.index_of_greatest()
+        self.norms.index_of_largest()
     }
 
     /// Applies `f` to the neighbours of each query, nearest first.

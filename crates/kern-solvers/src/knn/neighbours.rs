@@ -49,7 +49,7 @@ use std::marker::PhantomData;
 /// let sets = LabelSets::new(&[[true, true], [true, false], [false, true], [false, false]])?;
 /// let model = near.fit(&x, sets)?;
 /// assert_eq!(model.predict(&queries)?, [[true, true], [false, false]]);
-/// assert_eq!(model.shares(&queries)?[(1, 0)], 1.0 / 3.0);
+/// assert_eq!(model.vote_fractions(&queries)?[(1, 0)], 1.0 / 3.0);
 /// // No targets.
 /// assert_eq!(near.fit(&x, ())?.predict(&queries)?, [[0, 1, 2], [3, 2, 1]]);
 /// # Ok::<(), kern_solvers::Error>(())
@@ -274,13 +274,16 @@ where
     E: Reach,
     W: WeightFunction,
 {
-    /// The share of each label in the votes, in \[0, 1\]: a matrix of queries × labels, or with the
-    /// reach [`Within`] an optional row for each query.
+    /// The fraction of the votes for each label, in \[0, 1\]: a matrix of queries × labels, or with
+    /// the reach [`Within`] an optional row for each query.
     ///
     /// # Errors
     /// As [`predict`](Self::predict).
     #[expect(clippy::type_complexity, reason = "a matrix, or rows that may be none")]
-    pub fn shares(&self, queries: &P) -> Result<E::Answer<Vec<P::Scalar>, Mat<P::Scalar>>, Error> {
+    pub fn vote_fractions(
+        &self,
+        queries: &P,
+    ) -> Result<E::Answer<Vec<P::Scalar>, Mat<P::Scalar>>, Error> {
         let found = self.ask(queries, |near, weights| {
             let votes = label_votes(&self.known, near, weights);
             votes.map(|[no, yes]| P::Scalar::from_f64(yes / (yes + no))).collect()

@@ -1,7 +1,7 @@
 //! The radius-neighbours learner: the neighbours are all points within a threshold, possibly none.
 
 use super::nearest_neighbours::{Distance, Ranking, Rule, Similarity, neighbor_settings, remember};
-use super::neighbour_search::{Extent, SearchBy, Way};
+use super::neighbour_search::{Extent, SearchAlgorithm, SearchSettings};
 use super::neighbours::{Neighbors, Within};
 use super::vote_of_neighbours::Known;
 use super::weight::{WeightFunction, Weighting};
@@ -42,7 +42,7 @@ pub struct RadiusNeighbors<K, R, W = Weighting> {
     kernel: K,
     threshold: f64,
     weighting: W,
-    by: SearchBy,
+    by: SearchAlgorithm,
     class_weights: ClassWeights,
     /// Its type determines at compile time what the kernel must be.
     ranking: R,
@@ -84,7 +84,7 @@ where
 
     fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
         let extent = Extent::Threshold(self.threshold);
-        let way = Way { extent, nearness: R::NEARNESS, by: self.by };
-        remember(&self.kernel, way, &self.weighting, &self.class_weights, data, run)
+        let settings = SearchSettings { extent, nearness: R::NEARNESS, by: self.by };
+        remember(&self.kernel, settings, &self.weighting, &self.class_weights, data, run)
     }
 }

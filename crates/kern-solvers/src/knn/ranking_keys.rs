@@ -189,7 +189,7 @@ impl<'a, P: Points> Pairs<'a, P> {
     }
 
     /// A lower bound of the keys of all points within the threshold of the query. Never +∞.
-    pub(super) fn least_key(
+    pub(super) fn smallest_key(
         &self,
         query: usize,
         threshold: f64,
@@ -203,7 +203,7 @@ impl<'a, P: Points> Pairs<'a, P> {
             Nearness::Distance if !own.is_finite() => {
                 return P::Scalar::from_f64(f64::NEG_INFINITY);
             }
-            Nearness::Distance => self.norms.least_key(own, threshold),
+            Nearness::Distance => self.norms.smallest_key(own, threshold),
         };
         let key = match &self.source {
             // Values that are distances have an error relative to these.
@@ -219,7 +219,7 @@ impl<'a, P: Points> Pairs<'a, P> {
         };
         let rounded = 4.0 * P::Scalar::UNIT_ROUNDOFF * key.abs() + f64::from(f32::MIN_POSITIVE);
         // The search relies on it that no infinite value stays below a limit.
-        P::Scalar::from_f64((key - rounded).min(greatest::<P::Scalar>()))
+        P::Scalar::from_f64((key - rounded).min(largest::<P::Scalar>()))
     }
 
     /// Converts keys to kernel values.
@@ -259,16 +259,16 @@ impl<'a, P: Points> Pairs<'a, P> {
     }
 }
 
-/// A key whose value, and so that of every smaller key, is slightly less than `least`; −∞ if there
-/// is none. By bisection of the bits of −key, whose order is that of the floats.
-fn key_of<T: Scalar>(order: &dyn Order<T>, least: f64, scratch: &mut Scratch<T>) -> f64 {
+/// A key whose value, and so that of every smaller key, is slightly less than `smallest`; −∞ if
+/// there is none. By bisection of the bits of −key, whose order is that of the floats.
+fn key_of<T: Scalar>(order: &dyn Order<T>, smallest: f64, scratch: &mut Scratch<T>) -> f64 {
     let mut is_less = |bits: u64| {
         let mut value = [T::from_f64(-f64::from_bits(bits))];
         order.values(&mut value, scratch);
         // NaN, from a profile that overflows, belongs to the far end.
-        value[0].to_f64().is_nan() || value[0].to_f64() < least
+        value[0].to_f64().is_nan() || value[0].to_f64() < smallest
     };
-    let (mut near, mut far) = (0, greatest::<T>().to_bits());
+    let (mut near, mut far) = (0, largest::<T>().to_bits());
     if !is_less(far) {
         return f64::NEG_INFINITY;
     }
@@ -284,7 +284,7 @@ fn key_of<T: Scalar>(order: &dyn Order<T>, least: f64, scratch: &mut Scratch<T>)
 }
 
 /// The largest finite value of a type.
-fn greatest<T: Scalar>() -> f64 {
+fn largest<T: Scalar>() -> f64 {
     if size_of::<T>() == size_of::<f32>() { f32::MAX.into() } else { f64::MAX }
 }
 

@@ -7,7 +7,7 @@
 use crate::Error;
 use crate::differences::ByDifferences;
 use kern_core::{Kernel, Points, Scalar, tolerance};
-use kern_gram::numerics::arithmetic::{finite_diagonal, greatest};
+use kern_gram::numerics::arithmetic::{finite_diagonal, largest};
 use serde::{Deserialize, Serialize};
 
 /// The ranking of neighbours, and so the meaning of their score.
@@ -76,7 +76,7 @@ pub(super) struct Norms<T> {
     /// c.
     base: f64,
     /// maxⱼ K(xⱼ, xⱼ).
-    greatest: f64,
+    largest: f64,
     /// True if h = 0.
     are_equal: bool,
 }
@@ -84,7 +84,7 @@ pub(super) struct Norms<T> {
 impl<T: Scalar> Norms<T> {
     /// No contribution, for n points.
     pub(super) fn none(n: usize) -> Self {
-        Self { penalties: vec![T::ZERO; n], base: 0.0, greatest: 0.0, are_equal: true }
+        Self { penalties: vec![T::ZERO; n], base: 0.0, largest: 0.0, are_equal: true }
     }
 
     pub(super) fn new<P: Points<Scalar = T>>(
@@ -94,17 +94,17 @@ impl<T: Scalar> Norms<T> {
         // Checked before the minimum is taken: one bad value would spoil all the others.
         let diagonal = finite_diagonal((0..points.len()).map(|i| kernel.diag(points, i).to_f64()))?;
         let base = diagonal.iter().copied().fold(f64::INFINITY, f64::min);
-        let greatest = diagonal.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let largest = diagonal.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         // Halved before the difference, which then cannot overflow.
         let penalty = |own: &f64| T::from_f64(own / 2.0 - base / 2.0);
         let penalties: Vec<T> = diagonal.iter().map(penalty).collect();
         let are_equal = penalties.iter().all(|&penalty| penalty == T::ZERO);
-        Ok(Self { penalties, base, greatest, are_equal })
+        Ok(Self { penalties, base, largest, are_equal })
     }
 
     /// The first point with the largest hᵢ.
-    pub(super) fn index_of_greatest(&self) -> Option<usize> {
-        greatest(self.penalties.iter().map(|penalty| penalty.to_f64())).map(|(i, _)| i)
+    pub(super) fn index_of_largest(&self) -> Option<usize> {
+        largest(self.penalties.iter().map(|penalty| penalty.to_f64())).map(|(i, _)| i)
     }
 
     /// hᵢ.
@@ -135,7 +135,7 @@ impl<T: Scalar> Norms<T> {
 
     /// A lower bound of the keys of all points within the radius; points above it must still be
     /// checked.
-    pub(super) fn least_key(&self, own: f64, radius: f64) -> f64 {
+    pub(super) fn smallest_key(&self, own: f64, radius: f64) -> f64 {
         // Distances² below `rounding` are 0; and all are rounded to `T` once more.
         let squared = (radius * radius).max(Self::rounding(own));
         let scale = own.abs() + self.base.abs() + squared;
@@ -151,7 +151,7 @@ impl<T: Scalar> Norms<T> {
     /// double precision a few round-offs of 4S.
     pub(super) fn bounds(&self, own: f64, key: T) -> [f64; 2] {
         // Where K(x, x) = 0 for all x, keys are distances, with an error relative to these.
-        let scale = own.abs().max(self.greatest.abs());
+        let scale = own.abs().max(self.largest.abs());
         let scale = if scale > 0.0 { scale } else { 2.0 * key.to_f64().abs() };
         let error = 4.0 * (tolerance::TILE_ERROR + 8.0) * T::UNIT_ROUNDOFF * scale;
         let squared = own + self.base - 2.0 * key.to_f64();

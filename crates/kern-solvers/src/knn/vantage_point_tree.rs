@@ -215,9 +215,9 @@ impl<P: Points> Builder<'_, P> {
             part.sort_unstable();
             let own = pairs.own(node);
             let mut bounds = |half: Range<usize>| {
-                let [least, _] = pairs.bounds(own, part[half.start].key, scratch);
+                let [smallest, _] = pairs.bounds(own, part[half.start].key, scratch);
                 let [_, most] = pairs.bounds(own, part[half.end - 1].key, scratch);
-                [least, most]
+                [smallest, most]
             };
             Node { vantage: vantages[node], children: halves(&(0..part.len())).map(&mut bounds) }
         });
@@ -251,9 +251,9 @@ impl<P: Points> Tree<P> {
         let mut nearest = BestOfOne::new(k, limit);
         let mut radius = pairs.bounds(own, limit, scratch)[1];
         let mut evaluations = 0;
-        let mut stack = vec![Part { node: 0, range: 0..self.order.len(), least: 0.0 }];
+        let mut stack = vec![Part { node: 0, range: 0..self.order.len(), smallest: 0.0 }];
         while let Some(part) = stack.pop() {
-            if part.least > radius {
+            if part.smallest > radius {
                 continue;
             }
             if let Some(node) = self.nodes.get(part.node) {
@@ -292,15 +292,16 @@ impl<P: Points> Tree<P> {
 
     /// The children of a node for a query whose distance from the vantage point lies in an
     /// interval, the nearer one last.
-    fn children(&self, part: &Part, [least, most]: [f64; 2]) -> [Part; 2] {
-        let gaps = self.nodes[part.node].children.map(|[near, far]| (least - far).max(near - most));
+    fn children(&self, part: &Part, [smallest, most]: [f64; 2]) -> [Part; 2] {
+        let gaps =
+            self.nodes[part.node].children.map(|[near, far]| (smallest - far).max(near - most));
         let [inner, outer] = halves(&part.range);
         // Differences are rounded: to the safe side.
         let safe = 1.0 - 2.0 * f64::UNIT_ROUNDOFF;
         let child = |which: usize, range| Part {
             node: 2 * part.node + 1 + which,
             range,
-            least: part.least.max(gaps[which] * safe),
+            smallest: part.smallest.max(gaps[which] * safe),
         };
         let (inner, outer) = (child(0, inner), child(1, outer));
         // Of two that may hold the query, it lies deeper in the one of the smaller gap.
@@ -314,7 +315,7 @@ struct Part {
     node: usize,
     range: Range<usize>,
     /// A lower bound of the distance of its points.
-    least: f64,
+    smallest: f64,
 }
 
 /// The two halves of the points of a node.

@@ -155,22 +155,21 @@ pub(super) fn weights<T: Scalar>(
 ) -> Result<Vec<f64>, NoWeight> {
     let mut weights: Vec<f64> = row.iter().map(|neighbor| neighbor.score.to_f64()).collect();
     function.weigh(nearness, &mut weights);
-    let mut greatest = 0.0_f64;
+    let mut largest = 0.0_f64;
     for (neighbor, &given) in row.iter().zip(&weights) {
         if !given.is_finite() || given < 0.0 {
             return Err(NoWeight { point: neighbor.index, given });
         }
-        greatest = greatest.max(given);
+        largest = largest.max(given);
     }
-    let relative =
-        |weight: &mut f64| *weight = if greatest > 0.0 { *weight / greatest } else { 1.0 };
+    let relative = |weight: &mut f64| *weight = if largest > 0.0 { *weight / largest } else { 1.0 };
     weights.iter_mut().for_each(relative);
     let Some(of_points) = of_points else { return Ok(weights) };
     let pairs = weights.iter_mut().zip(row);
     pairs.for_each(|(weight, neighbor)| *weight *= of_points[neighbor.index]);
     // Weights of points are positive, and one of the others is 1, so the largest product is
     // positive.
-    let greatest = weights.iter().copied().fold(0.0, f64::max);
-    weights.iter_mut().for_each(|weight| *weight /= greatest);
+    let largest = weights.iter().copied().fold(0.0, f64::max);
+    weights.iter_mut().for_each(|weight| *weight /= largest);
     Ok(weights)
 }

@@ -3,7 +3,7 @@
 use super::logistic_loss::Likelihood;
 use super::logistic_regression::Goal;
 use super::newton_step::{Border, Equation, Solver, Step, column_sums, shift};
-use crate::tolerance::{LOOSEST_STEP, MOST_HALVINGS, SUFFICIENT_DECREASE};
+use crate::tolerance::{MOST_HALVINGS, SUFFICIENT_DECREASE};
 use crate::{Error, Progress, Report, Run, Status};
 use faer::Mat;
 use kern_core::Scalar;
@@ -105,7 +105,8 @@ impl<T: Scalar> Newton<'_, T> {
             }
             let (r, kr, p) = (now.r.as_ref(), now.kr.as_ref(), now.p.as_ref());
             let equation = Equation { r, kr, p, border: &now.border, strayed: now.strayed };
-            let step = solver.step(self.likelihood, &equation, self.accuracy(&at, &now))?;
+            let accuracy = self.goal.accuracy(at.objective, now.gap);
+            let step = solver.step(self.likelihood, &equation, accuracy)?;
             match self.search(&at, &now, &step)? {
                 Some(next) => at = next,
                 None if solver.renew() => {}
@@ -170,7 +171,7 @@ impl<T: Scalar> Newton<'_, T> {
         let spread = offsets.iter().fold(0.0_f64, |most, t| most.max(t.abs()));
         // Where the shifted values are not probabilities, only J ≥ 0 bounds the gap.
         let widest = if outputs > 1 { 0.5 } else { 1.0 };
-        let gap = residual + energy / self.count + self.blur(solver, at, &r);
+        let gap = residual + energy / self.count + self.rounding_error(solver, at, &r);
         let gap = if spread <= widest { gap } else { at.objective };
         let strayed = r.norm_l2().to_f64() > STRAYED * usual;
         Ok(Evaluation { p, r, kr, border, offsets, energy, gap, strayed })
@@ -179,25 +180,17 @@ impl<T: Scalar> Newton<'_, T> {
     /// The part of the gap due to independent rounding errors of kernel values. For a matrix E of
     /// such errors, rᵀEr is at most 2√n·u·max Kᵢᵢ·‖r‖². Errors e = u·max Kᵢᵢ·‖α‖ of the values f
     /// change r by ¼e, which adds a mean square of at most (¼e)²·n·max Kᵢᵢ.
-    fn blur(&self, solver: &Solver<'_, T>, at: &Iterate<T>, r: &Mat<T>) -> f64 {
+    fn rounding_error(&self, solver: &Solver<'_, T>, at: &Iterate<T>, r: &Mat<T>) -> f64 {
         let n = r.nrows() as f64;
-        let greatest = solver.gram().diag().iter().map(|k| k.to_f64()).fold(0.0, f64::max);
-        let rounding = T::UNIT_ROUNDOFF * greatest;
+        let largest = solver.gram().diag().iter().map(|k| k.to_f64()).fold(0.0, f64::max);
+        let rounding = T::UNIT_ROUNDOFF * largest;
         let matrix = 2.0 * n.sqrt() * rounding * r.norm_l2().to_f64().powi(2);
-        let values = (0.25 * rounding * at.alpha.norm_l2().to_f64()).powi(2) * n * greatest;
+        let values = (0.25 * rounding * at.alpha.norm_l2().to_f64()).powi(2) * n * largest;
         (matrix + values) / (2.0 * self.count * self.count * self.goal.lambda)
     }
 
     fn converged(&self, at: &Iterate<T>, now: &Evaluation<T>) -> bool {
         now.gap <= self.goal.tolerance * at.objective
-    }
-
-    /// The accuracy of a step. Gaps decrease with its square, but no faster than Newton's method
-    /// allows, and no further than the tolerance requires.
-    fn accuracy(&self, at: &Iterate<T>, now: &Evaluation<T>) -> f64 {
-        let newton = LOOSEST_STEP * (now.gap / at.objective).sqrt().min(1.0);
-        let wanted = 0.5 * (self.goal.tolerance * at.objective / now.gap).sqrt();
-        newton.max(wanted).min(0.5)
     }
 
     /// The first of α + d, α + d/2, α + d/4, … with sufficient decrease, and their intercepts.

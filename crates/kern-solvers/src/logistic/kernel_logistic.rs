@@ -8,7 +8,7 @@ use super::logistic_regression::{
 use super::newton_step::Solver;
 use crate::design::Design;
 use crate::model::{KernelExpansion, Link};
-use crate::plan::{Count, Effort, Limits, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Limits, Work, within};
 use crate::space::OnKernel;
 use crate::{Error, MultiClass, Report, Run};
 use kern_core::{Kernel, Mercer, Points, Scalar, compiled_once};
@@ -111,7 +111,7 @@ where
         (Work::Factors, Count::flops(problems * factors * n.powi(3) / 3.0)),
         (Work::Products, Count::numbers(functions * products * n * n)),
     ];
-    let exact = Effort::counted(Way::Cholesky, parts);
+    let exact = Effort::counted(Algorithm::Cholesky, parts);
     let passes = Effort::by_passes(points.len(), functions * PASSES);
     within(limits, kernel, points, &[exact], &[passes])
 }
@@ -165,8 +165,8 @@ impl Known {
     /// (Böhning 1992, *Multinomial Logistic Regression Algorithm*).
     fn curvature(&self, multi_class: MultiClass) -> f64 {
         let several = self.outputs > 1 && multi_class == MultiClass::Softmax;
-        let greatest = self.weights.iter().copied().fold(0.0, f64::max);
-        if several { 0.5 * greatest } else { 0.25 * greatest }
+        let largest = self.weights.iter().copied().fold(0.0, f64::max);
+        if several { 0.5 * largest } else { 0.25 * largest }
     }
 
     fn against_the_rest<T: Scalar>(&self, positive: usize) -> Binary<T> {

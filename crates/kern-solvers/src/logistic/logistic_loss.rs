@@ -95,8 +95,8 @@ impl<T: Scalar> Likelihood<T> for Softmax {
 
     fn loss(&self, f: MatRef<'_, T>) -> f64 {
         let loss = |i: usize| {
-            let (greatest, sum) = log_sum(f, i);
-            self.weights[i] * (greatest - f[(i, self.classes[i])].to_f64() + sum.ln())
+            let (largest, sum) = log_sum(f, i);
+            self.weights[i] * (largest - f[(i, self.classes[i])].to_f64() + sum.ln())
         };
         (0..f.nrows()).map(loss).sum()
     }

@@ -73,15 +73,12 @@ impl<P: Points, M: FeatureMap<P>> Primal for Streamed<'_, P, M> {
     }
 
     fn evaluate(&self, at: &Place) -> Result<LogisticStatistics, Error> {
-        let mut observed = Observed::new(self.signs.as_ref());
-        if let Some(weights) = self.labelled.weights {
-            observed = observed.weights(weights);
-        }
+        let observed = Observed::weighted(self.signs.as_ref(), self.labelled.weights);
         let n = self.labelled.points.len();
         let own = LogisticStatistics::bytes(at.w.len());
-        let least = LogisticStatistics::streaming_bytes::<P::Scalar>(at.w.len(), n) - own;
+        let smallest = LogisticStatistics::streaming_bytes::<P::Scalar>(at.w.len(), n) - own;
         let rest = self.budget.as_bytes() - own;
-        let rest = rest.saturating_sub(matrix_bytes::<f64>(n, NUMBERS)).max(least);
+        let rest = rest.saturating_sub(matrix_bytes::<f64>(n, NUMBERS)).max(smallest);
         let mut sums = LogisticStatistics::new(&at.w, at.b, Fingerprint::new(0), self.budget)?;
         sums.absorb(self.map, self.labelled.points, &observed, &MemoryBudget::bytes(rest))?;
         Ok(sums)

@@ -28,8 +28,8 @@ use faer::{Mat, MatRef};
 use kern_approx::NystromMap;
 use kern_approx::landmarks::falkon_preconditioner::{self, Shape, factor, sample};
 use kern_approx::landmarks::passes::{Pass, Passes};
-use kern_approx::landmarks::whitening::Whitening;
 use kern_approx::statistics::{Moments, NormalEquations, Observed};
+use kern_core::feature_map::Fold;
 use kern_core::{FeatureMap, Kernel, Mercer, Points, Scalar};
 use kern_gram::numerics::arithmetic::add;
 use kern_gram::numerics::cholesky::Cholesky;
@@ -66,7 +66,7 @@ impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnLandmarks<K> {
             map: &map,
             labelled,
             passes,
-            whitening: Whitening::of(&map)?,
+            whitening: Fold::of(&map)?,
             sampled: sample(n, size, options.seed),
             // The budget of the preconditioner does not include its sums.
             budget: MemoryBudget::bytes(passing - NormalEquations::bytes(dim, 1)),
@@ -112,7 +112,7 @@ struct Shared<'a, P: Points, K> {
     map: &'a NystromMap<P, K>,
     labelled: &'a Labelled<'a, P>,
     passes: Passes<'a, P::Scalar>,
-    whitening: Whitening,
+    whitening: Fold<Mat<f64>>,
     /// The points sampled for the preconditioner.
     sampled: Vec<usize>,
     /// The memory that the preconditioner may take.

@@ -21,6 +21,9 @@ const DEFAULT_LOGISTIC_LAMBDA: f64 = 1e-3;
 /// optimum for kernels with unit diagonal.
 const DEFAULT_RELATIVE_GAP: f64 = 1e-8;
 
+/// The relative residual of a Newton step far from the optimum.
+const LOOSEST_STEP: f64 = 0.1;
+
 /// Logistic regression by Newton's method, on a kernel, on landmarks or on features.
 ///
 /// # Complexity
@@ -185,14 +188,22 @@ pub(super) struct Goal {
     pub(super) max_iterations: usize,
 }
 
+impl Goal {
+    /// The relative residual of a Newton step, given the objective and the gap. Gaps decrease with
+    /// its square, but no faster than Newton's method allows, and no further than the tolerance
+    /// requires (Dembo, Eisenstat & Steihaug 1982).
+    pub(super) fn accuracy(&self, objective: f64, gap: f64) -> f64 {
+        let newton = LOOSEST_STEP * (gap / objective).sqrt().min(1.0);
+        let wanted = 0.5 * (self.tolerance * objective / gap).sqrt();
+        newton.max(wanted).min(0.5)
+    }
+}
+
 impl LogisticOptions {
     /// The goal, after the checks that need no data.
     pub(super) fn goal(&self) -> Result<Goal, Error> {
         let Self { lambda, tolerance, max_iterations, sampled, .. } = *self;
-        if sampled == Some(0) {
-            let (name, allowed) = ("the number of sampled points", "at least 1");
-            return Err(Error::Count { name, given: 0, allowed });
-        }
+        Error::check_positive("the number of sampled points", sampled.unwrap_or(1))?;
         check(self)?;
         Ok(Goal { lambda, tolerance, max_iterations })
     }
@@ -279,7 +290,7 @@ impl<P: Points, L: Label, S: LogisticSpace<P>> Learner<P, Labels<L>> for Logisti
         let link = if classes == 2 { Link::Logistic } else { S::link(options)? };
         let labelled = Labelled { options, goal, points, indices, classes, weights };
         let (function, report) = learned(self.space.classify(&labelled, run)?)?;
-        let classifier = Classifier::new(function, labels.classes, Vote::Greatest, report);
+        let classifier = Classifier::new(function, labels.classes, Vote::Argmax, report);
         Ok(ProbabilisticClassifier::new(classifier, link))
     }
 }

@@ -34,8 +34,8 @@ const STEERING_ERROR: f64 = 1e-5;
 
 /// The least weight in a matrix of weighted ridge regression whose greatest weight is given: √u of it. A
 /// point of less curvature has no say in the step, and its weight may be divided by.
-fn lowest_weight<T: Scalar>(greatest: f64) -> f64 {
-    T::UNIT_ROUNDOFF.sqrt() * greatest
+fn lowest_weight<T: Scalar>(largest: f64) -> f64 {
+    T::UNIT_ROUNDOFF.sqrt() * largest
 }
 
 /// The kernel matrix, and the factor of V^½KV^½ + nλI for the last V.
@@ -97,8 +97,8 @@ impl<'g, T: Scalar> Solver<'g, T> {
     /// at most the largest absolute sum of a row.
     pub(super) fn descending(self, curvature: f64) -> Self {
         let row = |k: faer::ColRef<'_, T>| k.iter().map(|k| k.to_f64().abs()).sum::<f64>();
-        let greatest = self.gram.as_mat().col_iter().map(row).fold(0.0, f64::max);
-        Self { length: Some(1.0 / (self.shift + curvature * greatest)), ..self }
+        let largest = self.gram.as_mat().col_iter().map(row).fold(0.0, f64::max);
+        Self { length: Some(1.0 / (self.shift + curvature * largest)), ..self }
     }
 
     pub(super) fn gram(&self) -> &'g DenseGram<T> {
@@ -259,19 +259,19 @@ impl<'g, T: Scalar> Solver<'g, T> {
     ) -> Result<Mat<T>, Error> {
         let z = preconditioned.z.as_ref();
         let mut kz = zeros(z.nrows(), z.ncols())?;
-        let (mut greatest, mut lost) = (0.0_f64, 0.0_f64);
+        let (mut largest, mut lost) = (0.0_f64, 0.0_f64);
         for (j, offset) in preconditioned.offsets.iter().enumerate() {
             let terms = v.col(j).iter().zip(z.col(j).iter()).zip(&factor.roots);
             for (kz, ((v, z), root)) in kz.col_as_slice_mut(j).iter_mut().zip(terms) {
                 let (v, shifted) = (v.to_f64(), self.shift * z.to_f64());
                 let weight = root.to_f64() * root.to_f64();
                 let value = (v - shifted) / weight - offset;
-                greatest = greatest.max(value.abs());
+                largest = largest.max(value.abs());
                 lost = lost.max((v.abs() + shifted.abs()) / weight + offset.abs());
                 *kz = T::from_f64(value);
             }
         }
-        if T::UNIT_ROUNDOFF * lost > STEERING_ERROR * greatest {
+        if T::UNIT_ROUNDOFF * lost > STEERING_ERROR * largest {
             self.gram.apply_into(z, kz.as_mut())?;
         }
         Ok(kz)

@@ -2,7 +2,7 @@
 //! landmarks.
 
 use super::logistic_regression::Goal;
-use crate::tolerance::{LOOSEST_STEP, MOST_HALVINGS, SUFFICIENT_DECREASE};
+use crate::tolerance::{MOST_HALVINGS, SUFFICIENT_DECREASE};
 use crate::{Error, Progress, Report, Run, Status};
 use kern_approx::statistics::Moments;
 use std::ops::ControlFlow;
@@ -86,7 +86,7 @@ impl<S> PrimalNewton<'_, S> {
             if let Some(status) = status {
                 return Ok(self.finish(now, status, iteration));
             }
-            let accuracy = self.accuracy(&now);
+            let accuracy = self.goal.accuracy(now.objective, now.gap);
             let step = self.problem.step(&now.at, &mut now.sums, lambda, accuracy)?;
             match self.search(&now, &step, lambda)? {
                 Some(next) => now = next,
@@ -122,14 +122,6 @@ impl<S> PrimalNewton<'_, S> {
         let objective = moments.objective(&now.at.w, lambda);
         let gap = Some(moments.gap(&now.at.w, lambda));
         (now.at, Report::new(status, iterations, objective, gap))
-    }
-
-    /// The accuracy of a step, as on a kernel: gaps decrease with its square, no further than the
-    /// tolerance requires.
-    fn accuracy(&self, now: &Iterate<S>) -> f64 {
-        let newton = LOOSEST_STEP * (now.gap / now.objective).sqrt().min(1.0);
-        let wanted = 0.5 * (self.goal.tolerance * now.objective / now.gap).sqrt();
-        newton.max(wanted).min(0.5)
     }
 
     /// The first of the step, its half, its quarter, … with sufficient decrease. Where the decrease

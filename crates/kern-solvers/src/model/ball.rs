@@ -57,10 +57,7 @@ impl<D> Ball<D> {
     where
         D: Arity,
     {
-        let given = products.arity();
-        if given != 1 {
-            return Err(Error::Count { name: "the number of outputs", given, allowed: "1" });
-        }
+        Error::check_one_output(products.arity())?;
         check_radius(radius)?;
         Ok(Self { products, radius })
     }

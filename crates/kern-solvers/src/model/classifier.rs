@@ -1,10 +1,12 @@
 //! A classifier: a learned function, and the classes of its signs or votes.
 
 use super::{Arity, Decision, Format};
-use crate::{Classes, DecisionValues, Error, Label, Model, Report};
+use crate::classes::pairs_of_classes;
+use crate::{Classes, DecisionValues, Error, Label, Report};
 use faer::{Mat, MatRef};
 use kern_approx::statistics::check_length;
 use kern_core::{Points, Scalar};
+use kern_gram::numerics::arithmetic::argmax;
 use serde::{Deserialize, Serialize};
 
 /// A classifier on top of a learned function.
@@ -129,18 +131,6 @@ impl<D, L: Label> Classifier<D, L> {
     }
 }
 
-impl<P: Points, D: Decision<P>, L: Label> Model<P> for Classifier<D, L> {
-    type Answer = Vec<L>;
-
-    fn predict(&self, points: &P) -> Result<Vec<L>, Error> {
-        self.predict(points)
-    }
-
-    fn report(&self) -> &Report {
-        self.report()
-    }
-}
-
 impl<D, L: Label> Classes for Classifier<D, L> {
     type Label = L;
 
@@ -162,7 +152,7 @@ impl<P: Points, D: Decision<P>, L: Label> DecisionValues<P> for Classifier<D, L>
 pub enum Vote {
     /// One function per class; the largest value wins, ties go to the first class in label order.
     #[default]
-    Greatest,
+    Argmax,
     /// One function per pair of classes, in the order (0, 1), (0, 2) … (1, 2) …, positive for the
     /// second class of the pair. The class with the most votes wins, ties go to the first class in
     /// label order.
@@ -174,7 +164,7 @@ impl Vote {
     pub(crate) fn functions(self, classes: usize) -> usize {
         match (classes, self) {
             (2, _) => 1,
-            (_, Self::Greatest) => classes,
+            (_, Self::Argmax) => classes,
             (_, Self::Pairs) => classes.saturating_mul(classes.saturating_sub(1)) / 2,
         }
     }
@@ -185,21 +175,14 @@ impl Vote {
             return usize::from(values[(i, 0)] > T::ZERO);
         }
         match self {
-            Self::Greatest => greatest(classes, |class| values[(i, class)]),
+            Self::Argmax => argmax((0..classes).map(|class| values[(i, class)])),
             Self::Pairs => {
                 let mut votes = vec![0_usize; classes];
-                let pairs = (0..classes).flat_map(|a| (a + 1..classes).map(move |b| (a, b)));
-                for (column, (a, b)) in pairs.enumerate() {
+                for (column, (a, b)) in pairs_of_classes(classes).enumerate() {
                     votes[if values[(i, column)] > T::ZERO { b } else { a }] += 1;
                 }
-                greatest(classes, |class| votes[class])
+                argmax(votes)
             }
         }
     }
-}
-
-/// The index of the first largest value.
-fn greatest<V: PartialOrd>(count: usize, value: impl Fn(usize) -> V) -> usize {
-    let best = |best, k| if value(k) > value(best) { k } else { best };
-    (1..count).fold(0, best)
 }

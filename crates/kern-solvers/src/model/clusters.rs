@@ -1,10 +1,10 @@
 //! Clusters: centres and the distances of points from them.
 
 use super::{Arity, CentredMap, Decision, FeatureExpansion, Format, KernelExpansion};
-use crate::{Error, Model, Report};
+use crate::{Error, Report};
 use faer::Mat;
 use kern_core::{FeatureMap, Kernel, Points, Scalar, Scratch};
-use kern_gram::numerics::arithmetic::finite_diagonal;
+use kern_gram::numerics::arithmetic::{argmin, finite_diagonal};
 use kern_gram::{parallel, tile_ranges};
 use serde::{Deserialize, Serialize};
 
@@ -54,11 +54,8 @@ impl<D: Arity> TryFrom<Unchecked<D>> for Clusters<D> {
     fn try_from(read: Unchecked<D>) -> Result<Self, Error> {
         let Unchecked { centres, labels, report, .. } = read;
         centres.check()?;
-        let len = centres.count();
-        match labels.iter().find(|&&label| label >= len) {
-            Some(&given) => Err(kern_core::Error::Index { given, len }.into()),
-            None => Ok(Self::new(centres, labels, report)),
-        }
+        kern_core::Error::check_indices(&labels, centres.count())?;
+        Ok(Self::new(centres, labels, report))
     }
 }
 
@@ -131,18 +128,6 @@ impl<M, T: Scalar> Clusters<FeatureExpansion<CentredMap<M, T>, T>> {
     pub fn centres(&self) -> Mat<T> {
         let (centres, mean) = (self.decision().weights(), self.decision().map().mean());
         Mat::from_fn(mean.len(), centres.ncols(), |j, c| centres[(j, c)] + mean[j])
-    }
-}
-
-impl<P: Points, D: Decision<P>> Model<P> for Clusters<D> {
-    type Answer = Vec<usize>;
-
-    fn predict(&self, points: &P) -> Result<Vec<usize>, Error> {
-        self.predict(points)
-    }
-
-    fn report(&self) -> &Report {
-        self.report()
     }
 }
 
@@ -273,7 +258,7 @@ impl<D> Centres<D> {
         D: Decision<P>,
     {
         let mut labels = Vec::with_capacity(points.len());
-        self.for_each_row(points, |_, row| labels.push(least(row)))?;
+        self.for_each_row(points, |_, row| labels.push(argmin(row)))?;
         Ok(labels)
     }
 
@@ -291,9 +276,4 @@ impl<D> Centres<D> {
         })?;
         Ok(distances)
     }
-}
-
-/// The index of the first smallest value.
-pub(super) fn least(values: &[f64]) -> usize {
-    (0..values.len()).fold(0, |best, c| if values[c] < values[best] { c } else { best })
 }

@@ -124,6 +124,20 @@ fn evaluate<P: Points>(
     });
 }
 
+/// The values wᵀψ of a panel of features, samples × outputs.
+pub(crate) fn panel_values<T: Scalar>(w: MatRef<'_, T>, z: MatRef<'_, T>, out: MatMut<'_, T>) {
+    let ranges = tile_ranges(z.ncols(), ROWS);
+    let stripes = split_rows(out, &ranges).into_iter().zip(ranges).collect();
+    parallel::for_each_init(
+        stripes,
+        || (),
+        |(), (out, range)| {
+            let z = z.subcols(range.start, range.len());
+            inner_products(out, Accum::Replace, z, w, T::ONE);
+        },
+    );
+}
+
 /// f(x) = b + wᵀφ(x) of a sparse feature map, one intercept b and one column of weights per output.
 ///
 /// # Examples

@@ -5,12 +5,12 @@ use super::{Arity, Decision, FeatureExpansion};
 use crate::Error;
 use crate::differences::ByDifferences;
 use faer::{ColMut, ColRef, Mat, MatRef};
-use kern_approx::landmarks::whitening::Whitening;
 use kern_approx::statistics::add_products;
 use kern_approx::{NystromMap, transform};
+use kern_core::feature_map::Fold;
 use kern_core::memory::converted;
 use kern_core::{Explicit, FeatureMap, Kernel, Named, Points, Scalar, compiled_once, serde_mat};
-use kern_gram::numerics::arithmetic::greatest;
+use kern_gram::numerics::arithmetic::largest;
 use kern_gram::{CrossGram, MemoryBudget, matrix_bytes, zero_vec, zeros};
 use serde::{Deserialize, Serialize};
 use std::iter::once;
@@ -104,9 +104,9 @@ fn support<P: Points>(
 
 /// The largest K(x, x) of these points, at least 0; NaN if any is NaN.
 #[compiled_once]
-fn greatest_diag<P: Points>(kernel: &dyn Kernel<P>, points: &P) -> f64 {
+fn largest_diag<P: Points>(kernel: &dyn Kernel<P>, points: &P) -> f64 {
     let own = (0..points.len()).map(|i| kernel.diag(points, i).to_f64());
-    greatest(once(0.0).chain(own)).map_or(0.0, |(_, own)| own)
+    largest(once(0.0).chain(own)).map_or(0.0, |(_, own)| own)
 }
 
 /// Number of queries up to which the support vectors are prepared first: with more, that takes a
@@ -165,7 +165,7 @@ impl<P: Points, K> KernelExpansion<P, K> {
     where
         K: Kernel<P> + Clone,
     {
-        let coefficients = Whitening::of(map)?.coefficients(weights)?;
+        let coefficients = Fold::of(map)?.coefficients(weights)?;
         Self::new(map.kernel().clone(), map.landmarks(), coefficients.as_ref())
     }
 
@@ -228,10 +228,10 @@ impl<P: Points, K> KernelExpansion<P, K> {
     where
         K: Kernel<P>,
     {
-        let greatest = 4.0 * greatest_diag(&self.kernel, points);
+        let largest = 4.0 * largest_diag(&self.kernel, points);
         let sizes = self.coefficients.col_iter().zip(&self.intercepts).map(|(column, b)| {
             let sum: f64 = column.iter().map(|a| a.to_f64().abs()).sum();
-            sum * greatest + greatest + b.to_f64().abs()
+            sum * largest + largest + b.to_f64().abs()
         });
         let is_safe = |size: f64| P::Scalar::from_f64(size).is_finite_number();
         if !sizes.into_iter().all(is_safe) {
@@ -257,13 +257,13 @@ impl<P: Points, K> KernelExpansion<P, K> {
 
     /// The intercepts, one per output; zeros if the solver fits none. They belong to the expansion
     /// as it is evaluated, which is one of distances for some SVMs on points far from the origin:
-    /// [`intercepts_of_values`](Self::intercepts_of_values) belong to kernel values.
+    /// [`kernel_intercepts`](Self::kernel_intercepts) belong to kernel values.
     pub fn intercepts(&self) -> &[P::Scalar] {
         &self.intercepts
     }
 
     /// The b of b + Σᵢ αᵢK(·, xᵢ), one per output.
-    pub fn intercepts_of_values(&self) -> Vec<P::Scalar>
+    pub fn kernel_intercepts(&self) -> Vec<P::Scalar>
     where
         K: Kernel<P>,
     {
@@ -322,7 +322,7 @@ impl<P: Points, K: Explicit<P>> KernelExpansion<P, K> {
         let mut weights = zeros(dim, outputs)?;
         add_products(weights.as_mut(), columns, self.coefficients());
         let expansion = FeatureExpansion::new(map, converted(weights.as_ref())?);
-        Ok(expansion.with_intercepts(self.intercepts_of_values()))
+        Ok(expansion.with_intercepts(self.kernel_intercepts()))
     }
 }
 

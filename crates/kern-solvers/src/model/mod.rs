@@ -45,8 +45,41 @@ kern_core::named! {
     [D] SoftClusters<D> = "soft_clusters";
 }
 
+/// Implements [`Model`](crate::Model) by the methods `predict` and `report` of a type.
+macro_rules! models {
+    ($([$($generics:tt)*] $model:ty => $answer:ty;)+) => {$(
+        impl<P, D, $($generics)*> $crate::Model<P> for $model
+        where
+            P: kern_core::Points,
+            D: $crate::model::Decision<P>,
+        {
+            type Answer = $answer;
+
+            fn predict(&self, points: &P) -> Result<$answer, $crate::Error> {
+                self.predict(points)
+            }
+
+            fn report(&self) -> &$crate::Report {
+                self.report()
+            }
+        }
+    )+};
+}
+
+models! {
+    [L: crate::Label] Classifier<D, L> => Vec<L>;
+    [L: crate::Label] ProbabilisticClassifier<D, L> => Vec<L>;
+    [] Regressor<D> => Vec<P::Scalar>;
+    [] MultiRegressor<D> => faer::Mat<P::Scalar>;
+    [] NoveltyDetector<D> => Vec<bool>;
+    [] Clusters<D> => Vec<usize>;
+    [] SoftClusters<D> => Vec<usize>;
+}
+
 pub(crate) use clusters::Centres;
 pub(crate) use decision::{learned, with_intercepts};
+pub(crate) use feature_expansion::panel_values;
 pub(crate) use format::Format;
+pub(crate) use models;
 pub(crate) use platt_coupling::{of_classes, of_pairs};
 pub(crate) use soft_clusters::share;

@@ -1,7 +1,7 @@
 //! Novelty detectors.
 
 use super::{Arity, Decision, Format, KernelExpansion};
-use crate::{DecisionValues, Error, Model, Report};
+use crate::{DecisionValues, Error, Report};
 use faer::Mat;
 use kern_core::{Points, Scalar};
 use serde::{Deserialize, Serialize};
@@ -39,10 +39,8 @@ impl<D: Arity> TryFrom<Unchecked<D>> for NoveltyDetector<D> {
 
     fn try_from(read: Unchecked<D>) -> Result<Self, Error> {
         let Unchecked { format, decision, report } = read;
-        match decision.arity() {
-            1 => Ok(Self { format, decision, report }),
-            given => Err(Error::Count { name: "the number of outputs", given, allowed: "1" }),
-        }
+        Error::check_one_output(decision.arity())?;
+        Ok(Self { format, decision, report })
     }
 }
 
@@ -95,8 +93,9 @@ impl<P: Points, K> NoveltyDetector<KernelExpansion<P, K>> {
     /// use kern_solvers::svm::OneClass;
     /// let x = Samples::from_rows(&[[0.0], [0.5], [1.0], [1.5], [2.0]])?;
     /// let model = OneClass::on_kernel(Rbf::new(0.5)?).nu(0.2).fit(&x)?;
-    /// let least = model.decision_values(&x)?.col(0).iter().copied().fold(f64::INFINITY, f64::min);
-    /// assert_eq!(model.with_threshold(least - 1e-9).predict(&x)?, [true; 5]);
+    /// let values = model.decision_values(&x)?;
+    /// let smallest = values.col(0).iter().copied().fold(f64::INFINITY, f64::min);
+    /// assert_eq!(model.with_threshold(smallest - 1e-9).predict(&x)?, [true; 5]);
     /// # Ok::<(), kern_solvers::Error>(())
     /// ```
     #[must_use]
@@ -104,18 +103,6 @@ impl<P: Points, K> NoveltyDetector<KernelExpansion<P, K>> {
         let shifted = |b: &P::Scalar| P::Scalar::from_f64(b.to_f64() - threshold);
         let intercepts = self.decision.intercepts().iter().map(shifted).collect();
         Self { decision: self.decision.with_intercepts(intercepts), ..self }
-    }
-}
-
-impl<P: Points, D: Decision<P>> Model<P> for NoveltyDetector<D> {
-    type Answer = Vec<bool>;
-
-    fn predict(&self, points: &P) -> Result<Vec<bool>, Error> {
-        self.predict(points)
-    }
-
-    fn report(&self) -> &Report {
-        self.report()
     }
 }
 

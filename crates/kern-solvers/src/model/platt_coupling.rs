@@ -4,6 +4,7 @@
 //! pairs of classes are coupled; those of one-vs-rest functions are divided by their sum.
 
 use crate::Error;
+use crate::classes::pairs_of_classes;
 use faer::{Mat, MatRef};
 use kern_core::Scalar;
 use kern_gram::zeros;
@@ -116,8 +117,7 @@ pub(crate) fn of_pairs<T: Scalar>(
             vec![1.0 - second(0), second(0)]
         } else {
             let mut among = vec![vec![0.0; classes]; classes];
-            let pairs = (0..classes).flat_map(|a| (a + 1..classes).map(move |b| (a, b)));
-            for (k, (a, b)) in pairs.enumerate() {
+            for (k, (a, b)) in pairs_of_classes(classes).enumerate() {
                 (among[a][b], among[b][a]) = (1.0 - second(k), second(k));
             }
             couple(&among)

@@ -1,7 +1,7 @@
 //! A classifier with class probabilities.
 
 use super::{Arity, Classifier, Decision, Format, PlattSigmoid, Vote, of_classes, of_pairs};
-use crate::{Classes, DecisionValues, Error, Label, Model, Probabilities, Report};
+use crate::{Classes, DecisionValues, Error, Label, Probabilities, Report};
 use faer::{Mat, MatRef};
 use kern_core::{Points, Scalar};
 use kern_gram::numerics::sigmoid::{sigmoid, softmax};
@@ -214,18 +214,6 @@ impl<D, L: Label> ProbabilisticClassifier<D, L> {
     }
 }
 
-impl<P: Points, D: Decision<P>, L: Label> Model<P> for ProbabilisticClassifier<D, L> {
-    type Answer = Vec<L>;
-
-    fn predict(&self, points: &P) -> Result<Vec<L>, Error> {
-        self.predict(points)
-    }
-
-    fn report(&self) -> &Report {
-        self.report()
-    }
-}
-
 impl<P: Points, D: Decision<P>, L: Label> DecisionValues<P> for ProbabilisticClassifier<D, L> {
     fn decision_values(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
         self.decision_values(points)
@@ -253,10 +241,10 @@ fn normalise<T: Scalar>(f: MatRef<'_, T>, p: &mut Mat<T>) {
             let f = f[(i, c)].to_f64();
             f.min(0.0) - (-f.abs()).exp().ln_1p()
         };
-        let greatest = (0..f.ncols()).map(log).fold(f64::NEG_INFINITY, f64::max);
-        let sum: f64 = (0..f.ncols()).map(|c| (log(c) - greatest).exp()).sum();
+        let largest = (0..f.ncols()).map(log).fold(f64::NEG_INFINITY, f64::max);
+        let sum: f64 = (0..f.ncols()).map(|c| (log(c) - largest).exp()).sum();
         for c in 0..f.ncols() {
-            p[(i, c)] = T::from_f64((log(c) - greatest).exp() / sum);
+            p[(i, c)] = T::from_f64((log(c) - largest).exp() / sum);
         }
     }
 }

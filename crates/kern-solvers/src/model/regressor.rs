@@ -1,7 +1,7 @@
 //! Regressors: a learned function whose values are the predictions.
 
 use super::{Arity, Decision, Format};
-use crate::{DecisionValues, Error, Model, Outputs, Report, Targets, Values};
+use crate::{DecisionValues, Error, Outputs, Report, Targets, Values};
 use faer::{Mat, MatRef};
 use kern_core::{Points, Scalar};
 use serde::{Deserialize, Serialize};
@@ -35,10 +35,8 @@ impl<D: Arity> TryFrom<Unchecked<D>> for Regressor<D> {
     type Error = Error;
 
     fn try_from(Unchecked { format, model }: Unchecked<D>) -> Result<Self, Error> {
-        match model.decision().arity() {
-            1 => Ok(Self { format, model }),
-            given => Err(Error::Count { name: "the number of outputs", given, allowed: "1" }),
-        }
+        Error::check_one_output(model.decision().arity())?;
+        Ok(Self { format, model })
     }
 }
 
@@ -71,18 +69,6 @@ impl<D> Regressor<D> {
         D: Decision<P>,
     {
         Ok(self.model.predict(points)?.col_as_slice(0).to_vec())
-    }
-}
-
-impl<P: Points, D: Decision<P>> Model<P> for Regressor<D> {
-    type Answer = Vec<P::Scalar>;
-
-    fn predict(&self, points: &P) -> Result<Self::Answer, Error> {
-        self.predict(points)
-    }
-
-    fn report(&self) -> &Report {
-        self.report()
     }
 }
 
@@ -135,18 +121,6 @@ impl<D> MultiRegressor<D> {
         D: Decision<P>,
     {
         self.decision.decide(points)
-    }
-}
-
-impl<P: Points, D: Decision<P>> Model<P> for MultiRegressor<D> {
-    type Answer = Mat<P::Scalar>;
-
-    fn predict(&self, points: &P) -> Result<Self::Answer, Error> {
-        self.predict(points)
-    }
-
-    fn report(&self) -> &Report {
-        self.report()
     }
 }
 

@@ -1,10 +1,10 @@
 //! Soft clusters: the membership of each point in each cluster.
 
-use super::clusters::least;
 use super::{Arity, Centres, Decision, Format};
-use crate::{Error, Model, Report};
+use crate::{Error, Report};
 use faer::{Mat, MatRef};
 use kern_core::{Points, Positive, serde_mat};
+use kern_gram::numerics::arithmetic::{argmax, argmin};
 use serde::{Deserialize, Serialize};
 
 /// Soft clusters in a feature space.
@@ -94,7 +94,7 @@ impl<D> SoftClusters<D> {
 
     /// The cluster with the largest membership of each training point; ties go to the first.
     pub fn labels(&self) -> Vec<usize> {
-        greatest(self.memberships())
+        largest(self.memberships())
     }
 
     /// The sizes `π_c`, which sum to 1.
@@ -136,19 +136,7 @@ impl<D> SoftClusters<D> {
     where
         D: Decision<P>,
     {
-        Ok(greatest(self.predict_memberships(points)?.as_ref()))
-    }
-}
-
-impl<P: Points, D: Decision<P>> Model<P> for SoftClusters<D> {
-    type Answer = Vec<usize>;
-
-    fn predict(&self, points: &P) -> Result<Vec<usize>, Error> {
-        self.predict(points)
-    }
-
-    fn report(&self) -> &Report {
-        self.report()
+        Ok(largest(self.predict_memberships(points)?.as_ref()))
     }
 }
 
@@ -159,23 +147,19 @@ impl<P: Points, D: Decision<P>> Model<P> for SoftClusters<D> {
 /// The smallest d² is subtracted before the product with β, so that only terms which become 0
 /// overflow.
 pub(crate) fn share(sizes: &[f64], beta: f64, squared: &mut [f64]) -> f64 {
-    let nearest = squared[least(squared)];
+    let nearest = squared[argmin(squared.iter())];
     for (value, size) in squared.iter_mut().zip(sizes) {
         // −∞ for an empty cluster, whatever its distance.
         *value =
             if *size > 0.0 { size.ln() - beta * (*value - nearest) } else { f64::NEG_INFINITY };
     }
-    let greatest = squared.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    squared.iter_mut().for_each(|value| *value = (*value - greatest).exp());
+    let largest = squared.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    squared.iter_mut().for_each(|value| *value = (*value - largest).exp());
     let sum: f64 = squared.iter().sum();
     squared.iter_mut().for_each(|value| *value /= sum);
-    nearest - (greatest + sum.ln()) / beta
+    nearest - (largest + sum.ln()) / beta
 }
 
-fn greatest(shares: MatRef<'_, f64>) -> Vec<usize> {
-    let winner = |row: faer::RowRef<'_, f64>| {
-        let values = row.iter().enumerate();
-        values.fold((0, -1.0), |best, (c, &r)| if r > best.1 { (c, r) } else { best }).0
-    };
-    shares.row_iter().map(winner).collect()
+fn largest(shares: MatRef<'_, f64>) -> Vec<usize> {
+    shares.row_iter().map(|row| argmax(row.iter())).collect()
 }

@@ -142,11 +142,11 @@ impl Shares {
 
 /// ‖v‖_p of non-negative values, without overflow.
 fn p_norm(v: &[f64], p: f64) -> f64 {
-    let greatest = v.iter().copied().fold(0.0, f64::max);
-    if greatest == 0.0 || p == f64::INFINITY {
-        return greatest;
+    let largest = v.iter().copied().fold(0.0, f64::max);
+    if largest == 0.0 || p == f64::INFINITY {
+        return largest;
     }
-    greatest * v.iter().map(|v| (v / greatest).powf(p)).sum::<f64>().powf(1.0 / p)
+    largest * v.iter().map(|v| (v / largest).powf(p)).sum::<f64>().powf(1.0 / p)
 }
 
 /// A weight of a sum: its place among the free parameters, its name, and its value η.

@@ -81,7 +81,7 @@ impl Expansion {
 
 /// Support vectors, and the state of training.
 #[derive(Clone, Debug)]
-pub(super) struct Learned<P> {
+pub(super) struct TrainedPerceptron<P> {
     /// The points at the places of the expansion.
     pub(super) points: P,
     /// The weights of these points.
@@ -94,7 +94,7 @@ pub(super) struct Learned<P> {
     ended: Ended,
 }
 
-impl<P: Points> Learned<P> {
+impl<P: Points> TrainedPerceptron<P> {
     /// Selects the support vectors among `points`, with their weights and their positions among the
     /// `seen` points.
     pub(super) fn new(

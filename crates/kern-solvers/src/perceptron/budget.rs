@@ -101,10 +101,7 @@ fields!(Budget {
 impl Budget {
     /// Refuses a budget of 0, and a distance outside its domain.
     pub(super) fn check(&self) -> Result<(), Error> {
-        if self.vectors() == 0 {
-            let name = "the budget of support vectors";
-            return Err(Error::Count { name, given: 0, allowed: "at least 1" });
-        }
+        Error::check_positive("the budget of support vectors", self.vectors())?;
         if let Self::Projection { distance, .. } | Self::ProjectionPlus { distance, .. } = *self {
             NonNegative::new("distance", distance)?;
         }

@@ -3,14 +3,14 @@
 //! The kernel matrix is stored if it fits the memory, else as many of its columns as fit. With a
 //! budget of support vectors the functions are evaluated at each visit instead, as in a stream.
 
-use super::averaged_perceptron::{Learned, State, Tally};
+use super::averaged_perceptron::{State, Tally, TrainedPerceptron};
 use super::mistakes::{Direction, Ended, Lesson, Visitor, pass_by_pass};
 use super::online_perceptron::{BLOCK, Most, Stream};
 use super::rosenblatt_perceptron::{PerceptronOptions, PerceptronSpace, Taught};
 use super::{Budget, OnlinePerceptron, Perceptron};
 use crate::classes::Encoded;
 use crate::model::KernelExpansion;
-use crate::plan::{Count, Effort, Limits, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Limits, Work, within};
 use crate::space::OnKernel;
 use crate::{Data, Error, Label, Labels, Report, Run};
 use faer::{Mat, MatMut};
@@ -35,7 +35,7 @@ impl<P: Points, K: Mercer<P> + Clone> PerceptronSpace<P> for OnKernel<K> {
         taught: &Taught<'_, P>,
         run: &mut Run<'_>,
     ) -> Result<(KernelExpansion<P, K>, Report), Error> {
-        let learned = Learned::of_fit(&self.kernel, taught, run)?;
+        let learned = TrainedPerceptron::of_fit(&self.kernel, taught, run)?;
         let offset = taught.options.offset();
         let (function, report) = learned.into_function(self.kernel.clone(), offset)?;
         Ok((function.answering(taught.points())?, report))
@@ -60,7 +60,7 @@ impl<K> Perceptron<OnKernel<K>> {
         let (labels, weights) = self.prepare(data)?;
         self.options.class_weights.of_stream(labels.classes.len())?;
         let taught = Taught::new(&self.options, data.points(), &labels, weights)?;
-        let learned = Learned::of_fit(&self.space.kernel, &taught, run)?;
+        let learned = TrainedPerceptron::of_fit(&self.space.kernel, &taught, run)?;
         Ok(OnlinePerceptron::new(self.clone(), labels.classes, Some(learned)))
     }
 
@@ -82,7 +82,7 @@ impl<K> Perceptron<OnKernel<K>> {
     }
 }
 
-impl<P: Points> Learned<P> {
+impl<P: Points> TrainedPerceptron<P> {
     /// Fits the points, from α = 0.
     fn of_fit<K: Mercer<P>>(
         kernel: &K,
@@ -283,7 +283,7 @@ where
         (Work::KernelValues, Count::values(n * vectors)),
         (Work::Steps, Count::numbers(n * vectors + projected)),
     ];
-    within(limits, kernel, points, &[Effort::counted(Way::KernelOnTheFly, parts)], &[])
+    within(limits, kernel, points, &[Effort::counted(Algorithm::KernelOnTheFly, parts)], &[])
 }
 
 /// The memory that remains for kernel values and, with a budget, support vectors. Returns an error

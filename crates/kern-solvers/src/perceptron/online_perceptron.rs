@@ -4,7 +4,7 @@
 //! vectors, which are computed together for a window of points. Passes with a budget work in the
 //! same way.
 
-use super::averaged_perceptron::{Learned, State};
+use super::averaged_perceptron::{State, TrainedPerceptron};
 use super::kernel_perceptron::{check_memory, most_vectors};
 use super::mistakes::{Direction, Lesson, Visitor, pass_by_pass};
 use super::projectron::Projection;
@@ -46,14 +46,14 @@ pub(super) const BLOCK: usize = 32;
 pub struct OnlinePerceptron<P: Points, K, L> {
     perceptron: Perceptron<OnKernel<K>>,
     classes: Vec<L>,
-    learned: Option<Learned<P>>,
+    learned: Option<TrainedPerceptron<P>>,
 }
 
 impl<P: Points, K: Mercer<P> + Clone, L: Label> OnlinePerceptron<P, K, L> {
     pub(super) fn new(
         perceptron: Perceptron<OnKernel<K>>,
         classes: Vec<L>,
-        learned: Option<Learned<P>>,
+        learned: Option<TrainedPerceptron<P>>,
     ) -> Self {
         Self { perceptron, classes, learned }
     }
@@ -74,7 +74,7 @@ impl<P: Points, K: Mercer<P> + Clone, L: Label> OnlinePerceptron<P, K, L> {
         let learned = self.learned.clone().ok_or(Error::Empty)?;
         let Perceptron { space, options } = &self.perceptron;
         let (function, report) = learned.into_function(space.kernel.clone(), options.offset())?;
-        Ok(Classifier::new(function, self.classes.clone(), Vote::Greatest, report))
+        Ok(Classifier::new(function, self.classes.clone(), Vote::Argmax, report))
     }
 
     /// Trains on more points, and returns the number of mistakes. Each point is classified before
@@ -134,7 +134,7 @@ impl<P: Points, K: Mercer<P> + Clone, L: Label> OnlinePerceptron<P, K, L> {
         data: &Data<'_, P, Labels<L>>,
         factor: &mut Projection,
         run: &mut Run<'_>,
-    ) -> Result<(Learned<P>, usize), Error>
+    ) -> Result<(TrainedPerceptron<P>, usize), Error>
     where
         P: Concat,
     {
@@ -172,7 +172,7 @@ impl<P: Points, K: Mercer<P> + Clone, L: Label> OnlinePerceptron<P, K, L> {
             _ => seen + taught.origin(i - kept),
         };
         let total = seen + taught.seen();
-        Ok((Learned::new(all, Some(&weights), &origin, total, state, ended)?, mistakes))
+        Ok((TrainedPerceptron::new(all, Some(&weights), &origin, total, state, ended)?, mistakes))
     }
 }
 

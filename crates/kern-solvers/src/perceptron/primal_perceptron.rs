@@ -4,7 +4,7 @@ use super::averaged_perceptron::Tally;
 use super::mistakes::{Lesson, Visitor, pass_by_pass};
 use super::rosenblatt_perceptron::{PerceptronSpace, Taught, report};
 use crate::model::FeatureExpansion;
-use crate::plan::Way;
+use crate::plan::Algorithm;
 use crate::sgd::check_features;
 use crate::space::OnFeatures;
 use crate::{Error, Report, Run};
@@ -27,9 +27,10 @@ impl<P: Points, M: FeatureMap<P> + Clone> PerceptronSpace<P> for OnFeatures<M> {
         map.check(points)?;
         let mut weights = Weights::new(map.dim(), &lesson, &run.budget())?;
         let features = Features::new(map, points, &weights.rest)?;
-        let way = if features.kept { Way::FeaturesCached } else { Way::FeaturesOnTheFly };
+        let algorithm =
+            if features.kept { Algorithm::FeaturesCached } else { Algorithm::FeaturesOnTheFly };
         let limits = (run.predicted_limit(), &run.budget());
-        check_features(map, points, points.len(), lesson.outputs, way, limits)?;
+        check_features(map, points, points.len(), lesson.outputs, algorithm, limits)?;
         let ended = pass_by_pass(&mut Walk { features, weights: &mut weights }, &lesson, run)?;
         let (function, tally) = weights.into_function(map.clone())?;
         Ok((function, report(ended, &tally, Vec::new())))

@@ -250,7 +250,7 @@ impl<P: Points, L: Label, S: PerceptronSpace<P>> Learner<P, Labels<L>> for Perce
         let (labels, weights) = self.prepare(data)?;
         let taught = Taught::new(&self.options, data.points(), &labels, weights)?;
         let (function, report) = learned(self.space.visit(&taught, run)?)?;
-        Ok(Classifier::new(function, labels.classes, Vote::Greatest, report))
+        Ok(Classifier::new(function, labels.classes, Vote::Argmax, report))
     }
 }
 

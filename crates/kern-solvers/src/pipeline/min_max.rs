@@ -29,8 +29,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "(f64, f64)", into = "(f64, f64)")]
 pub struct MinMax {
-    least: f64,
-    greatest: f64,
+    smallest: f64,
+    largest: f64,
 }
 
 impl Default for MinMax {
@@ -42,14 +42,14 @@ impl Default for MinMax {
 impl TryFrom<(f64, f64)> for MinMax {
     type Error = Error;
 
-    fn try_from((least, greatest): (f64, f64)) -> Result<Self, Error> {
-        Self::new().range(least, greatest)
+    fn try_from((smallest, largest): (f64, f64)) -> Result<Self, Error> {
+        Self::new().range(smallest, largest)
     }
 }
 
 impl From<MinMax> for (f64, f64) {
-    fn from(MinMax { least, greatest }: MinMax) -> Self {
-        (least, greatest)
+    fn from(MinMax { smallest, largest }: MinMax) -> Self {
+        (smallest, largest)
     }
 }
 
@@ -57,21 +57,21 @@ impl MinMax {
     /// The range from 0 to 1.
     #[must_use]
     pub const fn new() -> Self {
-        Self { least: 0.0, greatest: 1.0 }
+        Self { smallest: 0.0, largest: 1.0 }
     }
 
     /// Another range.
     ///
     /// # Errors
     /// [`Error::Core`] unless both ends are finite and the first is below the second.
-    pub fn range(self, least: f64, greatest: f64) -> Result<Self, Error> {
-        Finite::new("the lower end of a range", least)?;
-        Finite::new("the length of a range", greatest - least)?;
-        if least >= greatest {
+    pub fn range(self, smallest: f64, largest: f64) -> Result<Self, Error> {
+        Finite::new("the lower end of a range", smallest)?;
+        Finite::new("the length of a range", largest - smallest)?;
+        if smallest >= largest {
             let (name, allowed) = ("the upper end of a range", "above the lower end");
-            return Err(kern_core::Error::Parameter { name, given: greatest, allowed }.into());
+            return Err(kern_core::Error::Parameter { name, given: largest, allowed }.into());
         }
-        Ok(Self { least, greatest })
+        Ok(Self { smallest, largest })
     }
 
     /// A pipeline of this scaler and a learner.
@@ -95,11 +95,11 @@ impl<T: Scalar, Y: Targets> Learner<Samples<T>, Y> for MinMax {
                 *range = (range.0.min(value), range.1.max(value));
             }
         }
-        let coordinate = |(least, greatest): (f64, f64)| {
+        let coordinate = |(smallest, largest): (f64, f64)| {
             // Halved first, since the difference might overflow.
-            let length = 2.0 * (0.5 * greatest - 0.5 * least);
-            let factor = if length > 0.0 { (self.greatest - self.least) / length } else { 1.0 };
-            Affine { shift: least, factor, offset: self.least }
+            let length = 2.0 * (0.5 * largest - 0.5 * smallest);
+            let factor = if length > 0.0 { (self.largest - self.smallest) / length } else { 1.0 };
+            Affine { shift: smallest, factor, offset: self.smallest }
         };
         Scaling::new(ranges.into_iter().map(coordinate).collect())
     }

@@ -87,11 +87,8 @@ impl<T: Scalar> Transformer<Samples<T>> for Scaling {
 
     /// Also returns [`kern_core::Error::NotFinite`] for a coordinate that overflows.
     fn transform(&self, points: &Samples<T>) -> Result<Samples<T>, Error> {
-        let (dim, given) = (self.dim(), points.dim());
-        if dim != given {
-            let what = "features per sample";
-            return Err(kern_core::Error::Dimension { what, expected: dim, given }.into());
-        }
+        let dim = self.dim();
+        kern_core::Error::check_dimension("features per sample", dim, points.dim())?;
         let mut values = Pages::zeroed(points.len() * dim)?;
         for (i, image) in values.chunks_exact_mut(dim).enumerate() {
             for ((image, value), at) in image.iter_mut().zip(points.item(i)).zip(&self.coordinates)

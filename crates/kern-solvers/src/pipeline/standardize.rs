@@ -116,8 +116,8 @@ fn means<T: Scalar, Y: Targets>(
     g: impl Fn(usize, f64) -> f64,
 ) -> Vec<f64> {
     let points = data.points();
-    let greatest = (0..data.len()).map(|i| data.weight(i)).fold(0.0, f64::max);
-    let weight = |i: usize| data.weight(i) / greatest;
+    let largest = (0..data.len()).map(|i| data.weight(i)).fold(0.0, f64::max);
+    let weight = |i: usize| data.weight(i) / largest;
     let total: f64 = (0..data.len()).map(weight).sum();
     let mut means = vec![0.0; points.dim()];
     // Points of weight 0 are skipped: their value may overflow, and 0 · ∞ is NaN.

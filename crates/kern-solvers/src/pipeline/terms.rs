@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 /// Words are maximal sequences of at least two letters, digits and underscores, in lower case; the
 /// words of an n-gram are joined by a blank, as in scikit-learn's `CountVectorizer`. Character
 /// n-grams are taken at every position, without changes. The coordinates are the terms that occur
-/// in at least [`documents`](Terms::documents) training texts, in alphabetical order; other terms
+/// in at least [`min_df`](Terms::min_df) training texts, in alphabetical order; other terms
 /// are ignored.
 ///
 /// With [`tf_idf`](Terms::tf_idf) a count is multiplied by ln((1 + n)/(1 + n_t)) + 1, where n_t of
@@ -36,7 +36,7 @@ use std::ops::RangeInclusive;
 ///
 /// // Words, and pairs of words: what "not" belongs to.
 /// let texts = vec!["not good", "good", "not bad", "bad"];
-/// let pipeline = Terms::words().lengths(1, 2).then(Svc::on_kernel(Linear).c(100.0));
+/// let pipeline = Terms::words().ngram_range(1, 2).then(Svc::on_kernel(Linear).c(100.0));
 /// let model = pipeline.fit(&texts, &["-", "+", "+", "-"])?;
 /// assert_eq!(model.map().terms(), ["bad", "good", "not", "not bad", "not good"]);
 /// assert_eq!(model.predict(&texts)?, ["-", "+", "+", "-"]);
@@ -47,7 +47,7 @@ use std::ops::RangeInclusive;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     sequences: Sequences,
-    documents: usize,
+    min_df: usize,
     tf_idf: bool,
 }
 
@@ -71,28 +71,29 @@ impl Terms {
     #[must_use]
     pub const fn words() -> Self {
         let sequences = Sequences { of: Unit::Words, shortest: 1, longest: 1 };
-        Self { sequences, documents: 1, tf_idf: false }
+        Self { sequences, min_df: 1, tf_idf: false }
     }
 
     /// Character n-grams of this length.
     #[must_use]
     pub const fn characters(length: usize) -> Self {
         let sequences = Sequences { of: Unit::Characters, shortest: length, longest: length };
-        Self { sequences, documents: 1, tf_idf: false }
+        Self { sequences, min_df: 1, tf_idf: false }
     }
 
-    /// Sets the smallest and the largest number of words or characters in a term: `lengths(1, 2)`
-    /// of words gives unigrams and bigrams. Default: one word, or the given number of characters.
+    /// Sets the smallest and the largest number of words or characters in a term: `ngram_range(1,
+    /// 2)` of words gives unigrams and bigrams. Default: one word, or the given number of
+    /// characters.
     #[must_use]
-    pub const fn lengths(mut self, shortest: usize, longest: usize) -> Self {
+    pub const fn ngram_range(mut self, shortest: usize, longest: usize) -> Self {
         (self.sequences.shortest, self.sequences.longest) = (shortest, longest);
         self
     }
 
     /// Sets the smallest number of texts that contain a term. Default: 1.
     #[must_use]
-    pub const fn documents(mut self, documents: usize) -> Self {
-        self.documents = documents;
+    pub const fn min_df(mut self, documents: usize) -> Self {
+        self.min_df = documents;
         self
     }
 
@@ -109,7 +110,7 @@ impl Terms {
     }
 }
 
-named_parameters!([] Terms { documents("documents", None), tf_idf("tf_idf", None) });
+named_parameters!([] Terms { min_df("min_df", None), tf_idf("tf_idf", None) });
 
 impl Sequences {
     /// The terms of a text, each with its count.
@@ -146,10 +147,7 @@ impl Sequences {
 
     fn check(self) -> Result<(), Error> {
         let Self { shortest, longest, .. } = self;
-        if shortest == 0 {
-            let (name, allowed) = ("the length of a term", "at least 1");
-            return Err(Error::Count { name, given: 0, allowed });
-        }
+        Error::check_positive("the length of a term", shortest)?;
         if longest < shortest {
             let (name, allowed) = ("the longest length of a term", "at least the shortest");
             return Err(Error::Count { name, given: longest, allowed });
@@ -183,7 +181,7 @@ where
             true => ((1.0 + n) / (1.0 + of)).ln() + 1.0,
             false => 1.0,
         };
-        let kept = texts.into_iter().filter(|&(_, of)| of >= self.documents as f64);
+        let kept = texts.into_iter().filter(|&(_, of)| of >= self.min_df as f64);
         let (terms, weights) = kept.map(|(term, of)| (term, weight(of))).unzip();
         Vocabulary::new(Form { sequences: self.sequences, terms, weights, is_unit: self.tf_idf })
     }
@@ -229,10 +227,7 @@ impl Vocabulary {
         if given == 0 || u32::try_from(given).is_err() {
             return Err(Error::Count { name, given, allowed: "from 1 to 2³² − 1" });
         }
-        let (what, expected) = ("the weights of terms", given);
-        if form.weights.len() != expected {
-            return Err(Error::Length { what, expected, given: form.weights.len() });
-        }
+        Error::check_equal("the weights of terms", given, form.weights.len())?;
         if !form.terms.is_sorted_by(|a, b| a < b) {
             return Err(Error::Count { name, given, allowed: "each once, in order" });
         }

@@ -1,6 +1,6 @@
 //! The machine model: counted work, and machine constants that convert it to seconds.
 
-use super::{Prediction, Term, Way, Work};
+use super::{Algorithm, Prediction, Term, Work};
 use crate::Error;
 use kern_approx::machine::{Access, Affine, Precision, Rates, WORKING_SETS, rates};
 use kern_core::NonNegative;
@@ -32,9 +32,9 @@ const NOMINAL_RATES: Rates = Rates {
 /// # Examples
 /// ```
 /// use kern_solvers::plan::Machine;
-/// let machine = Machine::this()?;
+/// let machine = Machine::current()?;
 /// assert!(machine.double.kernel_value.at(10.0) > 0.0);
-/// assert_eq!(machine.threads, Machine::this()?.threads);
+/// assert_eq!(machine.threads, Machine::current()?.threads);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -106,10 +106,7 @@ impl Machine {
 
     /// Rejects invalid constants, which may come from a file.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if self.threads == 0 {
-            let name = "the number of threads of a machine";
-            return Err(Error::Count { name, given: 0, allowed: "at least 1" });
-        }
+        Error::check_positive("the number of threads of a machine", self.threads)?;
         for rates in [&self.single, &self.double] {
             let accesses = [rates.update, rates.dot, rates.columns, rates.pair];
             let lines = accesses.iter().flat_map(|access| &access.0);
@@ -173,7 +170,7 @@ impl Count {
 /// The counted work of a method.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Effort {
-    pub(crate) way: Way,
+    pub(crate) algorithm: Algorithm,
     pub(crate) parts: Vec<(Work, Count)>,
     /// The memory for matrices.
     pub(crate) bytes: u64,
@@ -206,8 +203,8 @@ impl Pace {
 
 impl Effort {
     /// The work of a method whose memory is checked elsewhere.
-    pub(crate) fn counted(way: Way, parts: Vec<(Work, Count)>) -> Self {
-        Self { way, parts, bytes: 0 }
+    pub(crate) fn counted(algorithm: Algorithm, parts: Vec<(Work, Count)>) -> Self {
+        Self { algorithm, parts, bytes: 0 }
     }
 
     /// The work, with its name, of a method that makes this many passes over the kernel values
@@ -220,7 +217,7 @@ impl Effort {
             (Work::Factors, Count::flops(points * m * m + 16.0 * m.powi(3))),
             (Work::Products, Count::numbers(passes * points * m)),
         ];
-        (format!("{landmarks} landmarks"), Self::counted(Way::Landmarks, parts))
+        (format!("{landmarks} landmarks"), Self::counted(Algorithm::Landmarks, parts))
     }
 
     /// Its predicted time, before the memory budget is checked.
@@ -232,7 +229,7 @@ impl Effort {
             Term { work, seconds }
         };
         let terms = self.parts.iter().map(term).collect();
-        Prediction { way: self.way, terms, bytes: self.bytes, fits: true }
+        Prediction { algorithm: self.algorithm, terms, bytes: self.bytes, fits: true }
     }
 
     pub(crate) fn kernel_values(&self) -> f64 {

@@ -9,13 +9,13 @@ use std::fmt;
 ///
 /// # Examples
 /// ```
-/// use kern_solvers::plan::Way;
-/// assert_eq!(Way::GramCached.to_string(), "Gram matrix cached");
-/// assert!(Way::GramCached.is_exact() && !Way::ApproximateCached.is_exact());
+/// use kern_solvers::plan::Algorithm;
+/// assert_eq!(Algorithm::GramCached.to_string(), "Gram matrix cached");
+/// assert!(Algorithm::GramCached.is_exact() && !Algorithm::ApproximateCached.is_exact());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
-pub enum Way {
+pub enum Algorithm {
     /// SGD in w-space; exact features are recomputed for each sample.
     FeaturesOnTheFly,
     /// SGD in w-space; the exact features of all points are stored.
@@ -42,7 +42,7 @@ pub enum Way {
     Landmarks,
 }
 
-impl Way {
+impl Algorithm {
     /// The six methods of SGD on a kernel or on given features, in the order of their table.
     pub const SGD: [Self; 6] = [
         Self::FeaturesOnTheFly,
@@ -89,7 +89,7 @@ impl Way {
     }
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -148,7 +148,7 @@ pub struct Term {
 /// The predicted time and memory of a method.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
-    pub(crate) way: Way,
+    pub(crate) algorithm: Algorithm,
     pub(crate) terms: Vec<Term>,
     pub(crate) bytes: u64,
     pub(crate) fits: bool,
@@ -157,8 +157,8 @@ pub struct Prediction {
 impl Prediction {
     /// The method.
     #[must_use]
-    pub fn way(&self) -> Way {
-        self.way
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
     }
 
     /// The parts of its time, in chronological order.
@@ -200,7 +200,13 @@ impl Prediction {
 impl fmt::Display for Prediction {
     /// The terms and their sum.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:<31} {:>8} {:>9}", self.way, Seconds(self.seconds()), Bytes(self.bytes))?;
+        write!(
+            f,
+            "{:<31} {:>8} {:>9}",
+            self.algorithm,
+            Seconds(self.seconds()),
+            Bytes(self.bytes)
+        )?;
         write!(f, " {} ", if self.fits { ' ' } else { '!' })?;
         for (k, term) in self.terms.iter().enumerate() {
             let plus = if k == 0 { "" } else { " + " };

@@ -4,7 +4,7 @@
 //! requested kind of result. The reason names the next best method, and why faster ones are ruled
 //! out.
 
-use super::{Prediction, Way};
+use super::{Algorithm, Prediction};
 use kern_gram::MemoryBudget;
 use kern_gram::numerics::units::{Bytes, Seconds};
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub struct Plan {
     task: String,
     budget: u64,
     predictions: Vec<Prediction>,
-    recommended: Option<Way>,
+    recommended: Option<Algorithm>,
     reason: String,
 }
 
@@ -44,22 +44,22 @@ impl Plan {
 
     /// The prediction for one method, if the task has it.
     #[must_use]
-    pub fn prediction(&self, way: Way) -> Option<&Prediction> {
-        self.predictions.iter().find(|prediction| prediction.way == way)
+    pub fn prediction(&self, algorithm: Algorithm) -> Option<&Prediction> {
+        self.predictions.iter().find(|prediction| prediction.algorithm == algorithm)
     }
 
     /// Returns true if a method fits in the budget and is predicted to be at least as fast as
     /// another one.
     #[must_use]
-    pub fn is_faster(&self, way: Way, other: Way) -> bool {
-        let seconds = |way| Some(self.prediction(way)?.seconds());
-        let fits = self.prediction(way).is_some_and(Prediction::fits);
-        fits && seconds(way).zip(seconds(other)).is_none_or(|(a, b)| a <= b)
+    pub fn is_faster(&self, algorithm: Algorithm, other: Algorithm) -> bool {
+        let seconds = |algorithm| Some(self.prediction(algorithm)?.seconds());
+        let fits = self.prediction(algorithm).is_some_and(Prediction::fits);
+        fits && seconds(algorithm).zip(seconds(other)).is_none_or(|(a, b)| a <= b)
     }
 
     /// The recommended method; `None` if no method fits.
     #[must_use]
-    pub fn recommended(&self) -> Option<Way> {
+    pub fn recommended(&self) -> Option<Algorithm> {
         self.recommended
     }
 
@@ -73,9 +73,9 @@ impl Plan {
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}; memory budget {}", self.task, Bytes(self.budget))?;
-        writeln!(f, "  {:<31} {:>8} {:>9}   terms", "way", "time", "memory")?;
+        writeln!(f, "  {:<31} {:>8} {:>9}   terms", "algorithm", "time", "memory")?;
         for prediction in &self.predictions {
-            let mark = if self.recommended == Some(prediction.way) { '>' } else { ' ' };
+            let mark = if self.recommended == Some(prediction.algorithm) { '>' } else { ' ' };
             writeln!(f, "{mark} {prediction}")?;
         }
         if self.predictions.iter().any(|prediction| !prediction.fits) {
@@ -107,9 +107,9 @@ pub(crate) struct Terms<'t> {
 impl Terms<'_> {
     fn is_open(&self, prediction: &Prediction) -> bool {
         match self.open {
-            Open::Exact => prediction.way.is_exact(),
+            Open::Exact => prediction.algorithm.is_exact(),
             Open::All => true,
-            Open::Resort => prediction.way != Way::Landmarks,
+            Open::Resort => prediction.algorithm != Algorithm::Landmarks,
         }
     }
 
@@ -143,7 +143,7 @@ impl Terms<'_> {
 }
 
 /// The fastest method within the limits that gives the requested kind of result, and the reason.
-fn recommend(predictions: &[Prediction], terms: &Terms<'_>) -> (Option<Way>, String) {
+fn recommend(predictions: &[Prediction], terms: &Terms<'_>) -> (Option<Algorithm>, String) {
     let within = || predictions.iter().filter(|p| terms.is_within(p));
     let asked = fastest(within().filter(|p| terms.is_open(p)));
     let resort = || fastest(within().filter(|_| terms.open == Open::Resort));
@@ -151,19 +151,20 @@ fn recommend(predictions: &[Prediction], terms: &Terms<'_>) -> (Option<Way>, Str
         return (None, nothing_fits(terms, predictions));
     };
     let mut sentences = vec![because(best)];
-    let others = predictions.iter().filter(|p| p.way != best.way);
+    let others = predictions.iter().filter(|p| p.algorithm != best.algorithm);
     if asked.is_none() {
         sentences.push(format!("No other way is within {}.", terms.limits(predictions)));
     }
     let next = fastest(others.clone().filter(|p| terms.is_open(p) && terms.is_within(p)));
     sentences.extend(next.map(|next| {
-        format!("The next, {}, is predicted to take {}.", next.way, Seconds(next.seconds()))
+        format!("The next, {}, is predicted to take {}.", next.algorithm, Seconds(next.seconds()))
     }));
     for faster in others.filter(|p| p.seconds() < best.seconds()) {
-        let (way, seconds) = (capitalized(faster.way.name()), Seconds(faster.seconds()));
-        sentences.push(format!("{way} would take {seconds}, {}.", terms.obstacle(faster)));
+        let (algorithm, seconds) =
+            (capitalized(faster.algorithm.name()), Seconds(faster.seconds()));
+        sentences.push(format!("{algorithm} would take {seconds}, {}.", terms.obstacle(faster)));
     }
-    (Some(best.way), sentences.join(" "))
+    (Some(best.algorithm), sentences.join(" "))
 }
 
 /// The first of the fastest predictions.
@@ -173,11 +174,11 @@ fn fastest<'a>(predictions: impl Iterator<Item = &'a Prediction>) -> Option<&'a 
 
 /// The time of a method and its largest part.
 fn because(best: &Prediction) -> String {
-    let greatest = best.terms.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds));
-    let part = greatest.map_or_else(String::new, |term| {
+    let largest = best.terms.iter().max_by(|a, b| a.seconds.total_cmp(&b.seconds));
+    let part = largest.map_or_else(String::new, |term| {
         format!(", of which {} are {}", Seconds(term.seconds), term.work.name())
     });
-    let (name, seconds) = (capitalized(best.way.name()), Seconds(best.seconds()));
+    let (name, seconds) = (capitalized(best.algorithm.name()), Seconds(best.seconds()));
     format!("{name}: the fastest that fits, predicted to take {seconds}{part}.")
 }
 
@@ -185,10 +186,10 @@ fn nothing_fits(terms: &Terms<'_>, predictions: &[Prediction]) -> String {
     let open = predictions.iter().filter(|p| terms.is_open(p));
     let allowed = terms.limits(predictions);
     match open.min_by_key(|p| p.bytes) {
-        Some(least) => format!(
+        Some(smallest) => format!(
             "No way fits: the least memory is that of {}, {}, and {allowed} are allowed.",
-            least.way,
-            Bytes(least.bytes)
+            smallest.algorithm,
+            Bytes(smallest.bytes)
         ),
         None => "There is no way.".to_owned(),
     }

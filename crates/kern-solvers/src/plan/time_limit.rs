@@ -13,7 +13,7 @@ use std::time::Duration;
 pub(crate) const SLOWEST: f64 = 20.0;
 
 /// Seconds per kernel value. If all values at this rate would exceed the limit, some are measured.
-const DEAR: f64 = 1e-3;
+const EXPENSIVE: f64 = 1e-3;
 
 /// The bytes that the measurement of the machine needs; with less memory the nominal machine is
 /// used.
@@ -32,14 +32,14 @@ pub(crate) fn within<P, K>(
     limits: Limits<'_>,
     kernel: &K,
     points: &P,
-    ways: &[Effort],
+    algorithms: &[Effort],
     others: &[(String, Effort)],
 ) -> Result<(), Error>
 where
     P: Points,
     K: Kernel<P> + ?Sized,
 {
-    within_by(limits, &kernel, points, ways, others)
+    within_by(limits, &kernel, points, algorithms, others)
 }
 
 /// [`within`], compiled once per kind of points.
@@ -47,20 +47,20 @@ fn within_by<P: Points>(
     limits: Limits<'_>,
     kernel: &dyn Kernel<P>,
     points: &P,
-    ways: &[Effort],
+    algorithms: &[Effort],
     others: &[(String, Effort)],
 ) -> Result<(), Error> {
     let coarse = || {
         let Pace { kernel_value, flop, number } = slow(precision::<P>());
-        let values = ways.iter().map(Effort::kernel_values).fold(f64::INFINITY, f64::min);
+        let values = algorithms.iter().map(Effort::kernel_values).fold(f64::INFINITY, f64::min);
         let kernel_value = kernel_value.max(upper(limits.0, kernel, points, values));
-        least(ways, &Pace { kernel_value, flop, number })
+        smallest(algorithms, &Pace { kernel_value, flop, number })
     };
     let careful = || {
         let mut pace = Pace::of(&measured(limits.1, Machine::bare)?, precision::<P>(), 0.0);
         pace.kernel_value = machine::kernel(kernel, points)?.per_value;
         let named = |(name, effort): &(String, Effort)| (name.clone(), effort.at(&pace));
-        Ok((least(ways, &pace), others.iter().map(named).collect()))
+        Ok((smallest(algorithms, &pace), others.iter().map(named).collect()))
     };
     refuse_beyond(limits.0, coarse, careful)
 }
@@ -79,8 +79,8 @@ where
     P: Points,
     K: Kernel<P> + ?Sized,
 {
-    let dear = limit.is_some_and(|limit| values * DEAR > limit.as_secs_f64());
-    if dear { machine::glimpse(kernel, points) } else { 0.0 }
+    let expensive = limit.is_some_and(|limit| values * EXPENSIVE > limit.as_secs_f64());
+    if expensive { machine::kernel_seconds_bound(kernel, points) } else { 0.0 }
 }
 
 /// Fails in two stages: a prediction that is checked for the slowest machine and, if that exceeds
@@ -113,8 +113,8 @@ fn cheaper(seconds: f64, others: &[(String, Prediction)]) -> String {
 }
 
 /// The seconds of the fastest method.
-fn least(ways: &[Effort], pace: &Pace) -> f64 {
-    ways.iter().map(|way| way.at(pace).seconds()).fold(f64::INFINITY, f64::min)
+fn smallest(algorithms: &[Effort], pace: &Pace) -> f64 {
+    algorithms.iter().map(|algorithm| algorithm.at(pace).seconds()).fold(f64::INFINITY, f64::min)
 }
 
 /// The pace of the slowest machine considered.

@@ -1,7 +1,7 @@
 //! Ridge regression by Cholesky factorisation: the factor of K + nλI, for any targets.
 
 use super::leave_one_out::{LeftOut, Seen};
-use super::linear_system::{Border, Learned, System};
+use super::linear_system::{Border, DualSolution, System};
 use crate::design::Design;
 use crate::model::{KernelExpansion, Regression};
 use crate::variance::{by_blocks, unexplained};
@@ -9,7 +9,8 @@ use crate::{Error, IntoTargets, Report};
 use faer::{Mat, MatRef};
 use kern_core::memory::LargeMat;
 use kern_core::{Kernel, Points};
-use kern_gram::numerics::cholesky::{Cholesky, DiagonalTiles, Original, scale_lower_in_place};
+use kern_gram::numerics::cholesky::{Cholesky, scale_lower_in_place};
+use kern_gram::numerics::original::{DiagonalTiles, Original};
 use kern_gram::{DenseGram, GramOperator, MemoryBudget, PackedGram, TILE_EDGE, matrix_bytes};
 
 /// Vectors per output: α, its fitted values, and the part of α that a model keeps.
@@ -104,8 +105,8 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
     ) -> Result<Self, Error> {
         let n = design.points().len();
         let kept = matrix_bytes::<P::Scalar>(n, n.saturating_add(TILE_EDGE.min(n) + VECTORS));
-        let dear = design.kernel.is_pointwise() && budget.fits(kept);
-        let diagonal = dear.then(|| DiagonalTiles::of(matrix.as_ref())).transpose()?;
+        let expensive = design.kernel.is_pointwise() && budget.fits(kept);
+        let diagonal = expensive.then(|| DiagonalTiles::of(matrix.as_ref())).transpose()?;
         if let Some(roots) = design.roots() {
             scale_lower_in_place(matrix.as_mut(), roots);
         }
@@ -121,7 +122,7 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
 
     /// The kernel matrix, if it is kept.
     fn original(&self) -> Option<Original<'_, P::Scalar>> {
-        Some(self.diagonal.as_ref()?.beside(&self.factor))
+        Some(self.diagonal.as_ref()?.original(&self.factor))
     }
 
     /// The model for these targets; it takes the kernel.
@@ -132,7 +133,7 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
         let original = self.original();
         let values = original.as_ref().map(|values| values as &dyn GramOperator<_>);
         let learned = System { values, ..self.system() }.learn(y)?;
-        let Learned { alpha, intercepts, report } = learned;
+        let DualSolution { alpha, intercepts, report } = learned;
         Ok((self.design.into_model(alpha.as_ref(), intercepts)?, report))
     }
 

@@ -30,6 +30,7 @@
 //! Ridge Regression*, algorithm 1; van der Vorst & Ye (2000), *Residual Replacement Strategies for
 //! Krylov Subspace Iterative Methods*.
 
+use super::linear_system::DualSolution;
 use super::ridge_duality_gap::{Candidate, Given, certificate};
 use super::ridge_regression::Settings;
 use crate::tolerance::{CG_RUN, CG_SHARE, CG_STALL};
@@ -66,13 +67,6 @@ pub(super) struct Task<'t, T: Scalar> {
     pub(super) count: usize,
     pub(super) lambda: f64,
     pub(super) intercept: bool,
-}
-
-/// The result of a fit.
-pub(super) struct Learned<T: Scalar> {
-    pub(super) alpha: Mat<T>,
-    pub(super) intercepts: Vec<T>,
-    pub(super) report: Report,
 }
 
 /// The state of the iteration: γ and b of each output, ‖ρ‖², and the goal for ‖ρ‖².
@@ -141,7 +135,7 @@ impl<T: Scalar> Task<'_, T> {
         precondition: &dyn Fn(Mat<f64>) -> Result<Mat<f64>, Error>,
         settings: &Settings,
         run: &mut Run<'_>,
-    ) -> Result<Learned<T>, Error> {
+    ) -> Result<DualSolution<T>, Error> {
         let (means, right) = self.right_sides()?;
         let (relative_gap, most) = (settings.gap::<T>(), settings.most());
         let operator = Operator { product: &|v| self.product(v), precondition };
@@ -239,9 +233,9 @@ impl<T: Scalar> Task<'_, T> {
         if self.intercept {
             let started = standing.intercepts.iter().any(|&b| b != 0.0);
             let allowed = |(goal, b): (&f64, &f64)| goal / (b * b);
-            let least = goals.iter().zip(&standing.intercepts).map(allowed);
+            let smallest = goals.iter().zip(&standing.intercepts).map(allowed);
             let own = relative_gap * inner(right, right)[goals.len()];
-            let goal = if started { least.fold(own, f64::min) } else { own };
+            let goal = if started { smallest.fold(own, f64::min) } else { own };
             goals.push(CG_SHARE * goal);
         }
         goals
@@ -255,7 +249,7 @@ impl<T: Scalar> Task<'_, T> {
         relative_gap: f64,
         found: Status,
         iterations: usize,
-    ) -> Result<Learned<T>, Error> {
+    ) -> Result<DualSolution<T>, Error> {
         scale_rows(&mut standing.gamma, self.roots.as_deref());
         let alpha: Mat<T> = converted(standing.gamma.as_ref())?;
         let pairs = standing.intercepts.iter().zip(means);
@@ -283,7 +277,7 @@ impl<T: Scalar> Task<'_, T> {
             status => status,
         };
         let report = Report { status, iterations, ..report };
-        Ok(Learned { alpha, intercepts, report })
+        Ok(DualSolution { alpha, intercepts, report })
     }
 }
 
@@ -308,8 +302,8 @@ fn steering<T: Scalar>(gram: &dyn GramOperator<T>, mut v: Mat<f64>) -> Result<Ma
     let mut scales = Vec::with_capacity(v.ncols());
     for k in 0..v.ncols() {
         let column = v.col_as_slice_mut(k);
-        let greatest = column.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
-        let scale = if greatest > 0.0 { greatest } else { 1.0 };
+        let largest = column.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+        let scale = if largest > 0.0 { largest } else { 1.0 };
         column.iter_mut().for_each(|v| *v /= scale);
         scales.push(scale);
     }

@@ -93,8 +93,8 @@ named_parameters! {
 
 /// The open interval from 0 to 1.
 const LEVEL: Domain = Domain::Real {
-    least: 0.0,
-    greatest: 1.0 - 0.5 * f64::EPSILON,
+    smallest: 0.0,
+    largest: 1.0 - 0.5 * f64::EPSILON,
     open: true,
     scale: Scale::Linear,
 };

@@ -1,17 +1,20 @@
 //! Preconditioned conjugate gradients on a kernel: the rank of the preconditioner, the memory, and
 //! the switch to a factorisation where that takes less work.
 
-use super::conjugate_gradients::{Learned, Task};
+use super::conjugate_gradients::Task;
+use super::linear_system::DualSolution;
 use super::ridge_regression::Settings;
 use super::ridge_task::{Means, sizes_of};
 use super::{RidgeTask, mixed_precision};
 use crate::design::Design;
 use crate::model::KernelExpansion;
-use crate::plan::{Machine, Way};
+use crate::plan::{Algorithm, Machine};
 use crate::{Error, Report, Run};
 use faer::{Mat, MatRef};
 use kern_approx::PivotedCholesky;
-use kern_approx::landmarks::pivoted_preconditioner::{self, Bearable, Preconditioner, Prospect};
+use kern_approx::landmarks::pivoted_preconditioner::{
+    self, IsAcceptable, Preconditioner, Prospect,
+};
 use kern_core::{Mercer, Points, Scalar};
 use kern_gram::{
     GramOperator, LazyGram, MemoryBudget, PackedGram, Representation, matrix_bytes, zeros,
@@ -57,7 +60,7 @@ where
     P: Points,
     K: Mercer<P>,
 {
-    let Learned { alpha, intercepts, report } = iterated(&design, lambda, y, means, run)?;
+    let DualSolution { alpha, intercepts, report } = iterated(&design, lambda, y, means, run)?;
     Ok((design.into_model(alpha.as_ref(), intercepts)?, report))
 }
 
@@ -68,17 +71,17 @@ fn iterated<P: Points>(
     y: MatRef<'_, P::Scalar>,
     means: &Means<'_>,
     run: &mut Run<'_>,
-) -> Result<Learned<P::Scalar>, Error> {
-    means.check(design, &sizes_of(design, y.ncols()).gradients(0, 1.0), &Way::RIDGE[1..])?;
+) -> Result<DualSolution<P::Scalar>, Error> {
+    means.check(design, &sizes_of(design, y.ncols()).gradients(0, 1.0), &Algorithm::RIDGE[1..])?;
     let sizes = Sizes::new(design, lambda, y.ncols(), means)?;
-    let values = sizes.dear_values(design)?;
+    let values = sizes.expensive_values(design)?;
     let prepared = Prepared::new(design, y.ncols(), sizes, values.as_ref(), means, usize::MAX)?;
-    means.check(design, &prepared.task, &Way::RIDGE[1..])?;
+    means.check(design, &prepared.task, &Algorithm::RIDGE[1..])?;
     let stored = prepared.sizes.stored;
     prepared.learn(design, y, means, stored, run)
 }
 
-/// Fits a model in the way with the least counted work.
+/// Fits a model by the algorithm with the least counted work.
 pub(super) fn fit_planned<P, K>(
     design: Design<'_, P, K>,
     lambda: f64,
@@ -92,22 +95,22 @@ where
 {
     match choose(&design, lambda, y, means, run)? {
         Chosen::Solved(learned) => {
-            let Learned { alpha, intercepts, report } = *learned;
+            let DualSolution { alpha, intercepts, report } = *learned;
             Ok((design.into_model(alpha.as_ref(), intercepts)?, report))
         }
         Chosen::Factor(values) => mixed_precision::fit(design, lambda, y, &means.budget, values),
     }
 }
 
-/// The way with the least counted work.
+/// The algorithm with the least counted work.
 enum Chosen<P: Points> {
     /// Conjugate gradients, with these coefficients.
-    Solved(Box<Learned<P::Scalar>>),
+    Solved(Box<DualSolution<P::Scalar>>),
     /// A factorisation, with the kernel matrix if it is already computed.
     Factor(Option<PackedGram<P::Scalar>>),
 }
 
-/// Chooses the way, and runs conjugate gradients if these are chosen.
+/// Chooses the algorithm, and runs conjugate gradients if these are chosen.
 fn choose<P: Points>(
     design: &Known<'_, '_, P>,
     lambda: f64,
@@ -121,22 +124,22 @@ fn choose<P: Points>(
     }
     let floor = sizes_of(design, outputs);
     if is_small(design) {
-        means.check(design, &floor, &Way::RIDGE)?;
+        means.check(design, &floor, &Algorithm::RIDGE)?;
         return Ok(Chosen::Factor(None));
     }
-    means.check(design, &floor.gradients(0, 1.0), &Way::RIDGE)?;
+    means.check(design, &floor.gradients(0, 1.0), &Algorithm::RIDGE)?;
     let sizes = Sizes::new(design, lambda, outputs, means)?;
-    let values = sizes.dear_values(design)?;
+    let values = sizes.expensive_values(design)?;
     let prepared = Prepared::new(design, outputs, sizes, values.as_ref(), means, most(design))?;
-    means.check(design, &prepared.task, &Way::RIDGE)?;
+    means.check(design, &prepared.task, &Algorithm::RIDGE)?;
     let plan = prepared.task.plan(&means.budget, &Machine::NOMINAL)?;
-    match plan.recommended().unwrap_or(Way::RecomputedGradients) {
-        Way::Cholesky => {
+    match plan.recommended().unwrap_or(Algorithm::RecomputedGradients) {
+        Algorithm::Cholesky => {
             drop(prepared);
             Ok(Chosen::Factor(values))
         }
-        way => {
-            let stored = way == Way::StoredGradients;
+        algorithm => {
+            let stored = algorithm == Algorithm::StoredGradients;
             Ok(Chosen::Solved(prepared.learn(design, y, means, stored, run)?.into()))
         }
     }
@@ -193,12 +196,13 @@ impl<'a, P: Points> Prepared<'a, P> {
         most: usize,
     ) -> Result<Self, Error> {
         let task = sizes_of(design, outputs);
-        let bearable = |(rank, iterations)| {
+        let is_acceptable = |(rank, iterations)| {
             let task = task.gradients(rank, iterations).with_at_most(means.settings.most());
             let seconds = || task.nominal_seconds(&means.budget);
             means.limit.is_none_or(|limit| seconds() <= HOPELESS * limit.as_secs_f64())
         };
-        let (factor, outlook) = sizes.factor(design, values, means.settings, most, &bearable)?;
+        let (factor, outlook) =
+            sizes.factor(design, values, means.settings, most, &is_acceptable)?;
         let (rank, iterations) = outlook.unwrap_or((0, 1.0));
         Ok(Self { task: task.gradients(rank, iterations), sizes, values, factor })
     }
@@ -211,7 +215,7 @@ impl<'a, P: Points> Prepared<'a, P> {
         means: &Means<'_>,
         stored: bool,
         run: &mut Run<'_>,
-    ) -> Result<Learned<P::Scalar>, Error> {
+    ) -> Result<DualSolution<P::Scalar>, Error> {
         let settings = Settings { stored: Some(stored), ..means.settings.clone() };
         self.sizes.learn(design, self.values, y, self.factor, &settings, run)
     }
@@ -261,13 +265,13 @@ impl Sizes {
 
     /// The kernel matrix, if it is stored and its values are expensive: the preconditioner needs
     /// some of them.
-    fn dear_values<P: Points>(
+    fn expensive_values<P: Points>(
         &self,
         design: &Known<'_, '_, P>,
     ) -> Result<Option<PackedGram<P::Scalar>>, Error> {
-        let dear = self.stored && design.kernel.is_pointwise();
+        let expensive = self.stored && design.kernel.is_pointwise();
         let compute = || PackedGram::new(&design.kernel, design.points(), &self.for_values);
-        Ok(dear.then(compute).transpose()?)
+        Ok(expensive.then(compute).transpose()?)
     }
 
     fn prospect<'w>(&self, weights: Option<&'w [f64]>, n: usize) -> Prospect<'w> {
@@ -284,7 +288,7 @@ impl Sizes {
         values: Values<'a, P>,
         settings: &Settings,
         most: usize,
-        bearable: Bearable<'_>,
+        is_acceptable: IsAcceptable<'_>,
     ) -> Result<Made<'a, P>, Error> {
         let n = design.points().len();
         let factor = match values {
@@ -304,8 +308,8 @@ impl Sizes {
             self.left.require("a preconditioner", needed, "set a smaller rank, or none")?;
             factor.grow(rank)?;
         } else {
-            let most = pivoted_preconditioner::most::<P::Scalar>(n, &self.left).min(most);
-            outlook = prospect.grow(&mut factor, most, bearable)?;
+            let most = pivoted_preconditioner::max_rank::<P::Scalar>(n, &self.left).min(most);
+            outlook = prospect.grow(&mut factor, most, is_acceptable)?;
         }
         if factor.rank() == 0 {
             return Ok((None, outlook));
@@ -322,7 +326,7 @@ impl Sizes {
         factor: Factor<'_, P>,
         settings: &Settings,
         run: &mut Run<'_>,
-    ) -> Result<Learned<P::Scalar>, Error> {
+    ) -> Result<DualSolution<P::Scalar>, Error> {
         let (kernel, points) = (&design.kernel, design.points());
         let lazy = LazyGram::new(kernel, points)?;
         let stored = settings.stored.unwrap_or(self.stored);

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::design::Design;
 use crate::model::KernelExpansion;
-use crate::plan::{Machine, Plan, Way};
+use crate::plan::{Algorithm, Machine, Plan};
 use crate::space::OnKernel;
 use crate::{Data, Error, Report, Run, Targets};
 use faer::MatRef;
@@ -55,7 +55,7 @@ pub(super) fn factorise<P: Points, K: Mercer<P>>(
     let needed = matrix_bytes::<P::Scalar>(n, n + 3 * y.ncols());
     let instead = "RidgeSolver::ConjugateGradients needs none of it";
     means.budget.require("kernel ridge with its dense kernel matrix", needed, instead)?;
-    means.check(&design, &sizes_of(&design, y.ncols()), &[Way::Cholesky])?;
+    means.check(&design, &sizes_of(&design, y.ncols()), &[Algorithm::Cholesky])?;
     mixed_precision::fit(design, lambda, y, &means.budget, None)
 }
 
@@ -99,7 +99,7 @@ impl<K> Ridge<OnKernel<K>> {
     {
         let lambda = self.settings.checked()?;
         let (design, means) = (self.design(data)?, Means::new(&self.settings, run));
-        means.check(&design, &sizes_of(&design, 1), &[Way::Cholesky])?;
+        means.check(&design, &sizes_of(&design, 1), &[Algorithm::Cholesky])?;
         FactoredRidge::new(design, lambda, &means.budget, None)
     }
 
@@ -125,8 +125,8 @@ impl<K> Ridge<OnKernel<K>> {
     }
 
     /// The plan that [`RidgeSolver::Auto`] follows for these points and this number of outputs,
-    /// with the counted work of each exact way on [`Machine::NOMINAL`]. Up to 2000 points nothing
-    /// is planned: a matrix that fits is factorised.
+    /// with the counted work of each exact algorithm on [`Machine::NOMINAL`]. Up to 2000 points
+    /// nothing is planned: a matrix that fits is factorised.
     ///
     /// # Complexity
     /// Computes the factor for the preconditioner, of a rank of at most n/8.
@@ -174,7 +174,7 @@ impl<K> Ridge<OnKernel<K>> {
     /// use kern_solvers::{Data, Run, plan::Machine, ridge::Ridge};
     /// let x = Samples::from_row_major(1, (0..500).map(|i| f64::from(i) / 500.0).collect())?;
     /// let task = Ridge::on_kernel(Rbf::new(1.0)?).task(&Data::unlabelled(&x)?, 1, &Run::new())?;
-    /// println!("{}", task.plan(&MemoryBudget::available(), Machine::this()?.as_ref())?);
+    /// println!("{}", task.plan(&MemoryBudget::available(), Machine::current()?.as_ref())?);
     /// assert!(task.rank() <= 63 && task.iterations() >= 1.0);
     /// # Ok::<(), kern_solvers::Error>(())
     /// ```

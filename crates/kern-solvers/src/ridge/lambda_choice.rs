@@ -124,7 +124,7 @@ fn grid() -> Vec<f64> {
 /// The better of two λ by their scores; the larger λ if they tie.
 fn better(best: Option<(f64, f64)>, (lambda, score): (f64, f64)) -> Option<(f64, f64)> {
     match best {
-        Some((_, least)) if score > least || score.is_nan() => best,
+        Some((_, smallest)) if score > smallest || score.is_nan() => best,
         _ => Some((lambda, score)),
     }
 }
@@ -206,10 +206,7 @@ where
 {
     let budget = run.budget();
     let targets = data.targets().matrix();
-    let mut observed = Observed::new(targets.as_ref());
-    if let Some(weights) = data.sample_weights() {
-        observed = observed.weights(weights);
-    }
+    let observed = Observed::weighted(targets.as_ref(), data.sample_weights());
     observed.check_fit(data.len())?;
     let map = space.features(data.points(), data.sample_weights(), run)?;
     let rest = beside_choice(map.dim(), &budget)?;

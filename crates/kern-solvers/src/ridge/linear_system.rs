@@ -69,7 +69,7 @@ pub(crate) struct Solution<T: Scalar> {
 }
 
 /// The result of a fit: α of the points with positive weight, the intercepts, and the report.
-pub(super) struct Learned<T: Scalar> {
+pub(super) struct DualSolution<T: Scalar> {
     pub(super) alpha: Mat<T>,
     pub(super) intercepts: Vec<T>,
     pub(super) report: Report,
@@ -77,7 +77,7 @@ pub(super) struct Learned<T: Scalar> {
 
 impl<P: Points, K: Kernel<P> + ?Sized, I: Solve<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
     /// α, b and their certificate, from freshly computed kernel values unless these are expensive.
-    pub(super) fn learn(&self, y: MatRef<'_, P::Scalar>) -> Result<Learned<P::Scalar>, Error> {
+    pub(super) fn learn(&self, y: MatRef<'_, P::Scalar>) -> Result<DualSolution<P::Scalar>, Error> {
         if let Some(values) = self.values {
             return self.learn_from(values, y);
         }
@@ -89,7 +89,7 @@ impl<P: Points, K: Kernel<P> + ?Sized, I: Solve<P::Scalar> + ?Sized> System<'_, 
         &self,
         gram: &dyn GramOperator<P::Scalar>,
         y: MatRef<'_, P::Scalar>,
-    ) -> Result<Learned<P::Scalar>, Error> {
+    ) -> Result<DualSolution<P::Scalar>, Error> {
         let Solution { gamma, intercepts } = self.solve(y)?;
         let alpha = self.design.unwhiten(gamma);
         let fitted = gram.apply(alpha.as_ref())?;
@@ -100,7 +100,7 @@ impl<P: Points, K: Kernel<P> + ?Sized, I: Solve<P::Scalar> + ?Sized> System<'_, 
             diagonal: &gram.diag(),
         };
         let report = certify(self.design, self.lambda, &candidate, y);
-        Ok(Learned { alpha, intercepts, report })
+        Ok(DualSolution { alpha, intercepts, report })
     }
 
     /// The model for these targets.
@@ -111,7 +111,7 @@ impl<P: Points, K: Kernel<P> + ?Sized, I: Solve<P::Scalar> + ?Sized> System<'_, 
     where
         K: Clone,
     {
-        let Learned { alpha, intercepts, report } = self.learn(y)?;
+        let DualSolution { alpha, intercepts, report } = self.learn(y)?;
         report.check()?;
         let kernel = self.design.kernel.clone();
         let model = KernelExpansion::new(kernel, self.design.points(), alpha.as_ref())?;

@@ -12,12 +12,12 @@
 //! coefficients are in double precision.
 
 use super::leave_one_out::LeftOut;
-use super::linear_system::{Border, Diagonal, Learned, Solution, Solve, System};
+use super::linear_system::{Border, Diagonal, DualSolution, Solution, Solve, System};
 use super::ridge_task::{Means, sizes_of};
 use super::{FactoredRidge, Ridge};
 use crate::design::Design;
 use crate::model::KernelExpansion;
-use crate::plan::Way;
+use crate::plan::Algorithm;
 use crate::space::OnKernel;
 use crate::{Data, Error, Report, Run};
 use faer::{Mat, MatMut, MatRef};
@@ -48,7 +48,7 @@ const MIXED_ITERATIONS: usize = 24;
 const MIXED_GAP: f64 = 1e-18;
 
 /// The smallest size for which the factorisation takes most of the time.
-const LEAST_SIZE: usize = 1024;
+const SMALLEST_SIZE: usize = 1024;
 
 /// The model by a Cholesky factor, in single precision where that suffices; `values` is the kernel
 /// matrix, if it is already computed.
@@ -60,7 +60,7 @@ pub(super) fn fit<P: Points, K: Kernel<P>>(
     mut values: Option<PackedGram<P::Scalar>>,
 ) -> Result<(KernelExpansion<P, K>, Report), Error> {
     if let Some(learned) = learn(&design, lambda, y, budget, &mut values)? {
-        let Learned { alpha, intercepts, report } = learned;
+        let DualSolution { alpha, intercepts, report } = learned;
         return Ok((design.into_model(alpha.as_ref(), intercepts)?, report));
     }
     let n = design.points().len();
@@ -82,7 +82,7 @@ fn learn<P: Points>(
     y: MatRef<'_, P::Scalar>,
     budget: &MemoryBudget,
     values: &mut Option<PackedGram<P::Scalar>>,
-) -> Result<Option<Learned<P::Scalar>>, Error> {
+) -> Result<Option<DualSolution<P::Scalar>>, Error> {
     let shift = design.count() as f64 * lambda;
     let vectors = matrix_bytes::<f64>(design.points().len(), y.ncols().saturating_mul(10));
     let rest = MemoryBudget::bytes(budget.as_bytes().saturating_sub(vectors));
@@ -181,7 +181,7 @@ impl<K> Ridge<OnKernel<K>> {
     {
         let lambda = self.settings.checked()?;
         let (design, means) = (self.design(data)?, Means::new(&self.settings, run));
-        means.check(&design, &sizes_of(&design, 1), &[Way::Cholesky])?;
+        means.check(&design, &sizes_of(&design, 1), &[Algorithm::Cholesky])?;
         let (budget, shift) = (&means.budget, design.count() as f64 * lambda);
         if is_enough(&design, shift, MIXED_INVERSE, budget)? {
             let single = memory.single();
@@ -214,15 +214,15 @@ fn is_enough<P: Points, K: Kernel<P> + ?Sized>(
     let n = design.points().len();
     let bytes = Representation::Packed.bytes::<P::Scalar>(n);
     let fits = budget.fits(bytes.saturating_add(matrix_bytes::<f32>(n, n)));
-    if !fits || n < LEAST_SIZE || P::Scalar::UNIT_ROUNDOFF >= f32::UNIT_ROUNDOFF {
+    if !fits || n < SMALLEST_SIZE || P::Scalar::UNIT_ROUNDOFF >= f32::UNIT_ROUNDOFF {
         return Ok(false);
     }
     let diagonal = LazyGram::new(&design.kernel, design.points())?.diag();
     let entries = diagonal.into_iter().enumerate();
-    let greatest = entries.map(|(i, k)| k.to_f64() * design.weight(i)).fold(0.0, f64::max);
-    let errors = (n as f64).sqrt() * f32::UNIT_ROUNDOFF * greatest;
+    let largest = entries.map(|(i, k)| k.to_f64() * design.weight(i)).fold(0.0, f64::max);
+    let errors = (n as f64).sqrt() * f32::UNIT_ROUNDOFF * largest;
     let range = f64::from(f32::MIN_POSITIVE).sqrt()..f64::from(f32::MAX).sqrt();
-    let in_range = range.contains(&(greatest + shift)) && range.contains(&shift);
+    let in_range = range.contains(&(largest + shift)) && range.contains(&shift);
     Ok(errors <= share * shift && in_range)
 }
 

@@ -7,7 +7,7 @@ use super::ridge_task::{Means, sizes_of};
 use super::{RidgeTask, gradients_or_factor, kernel_ridge};
 use crate::design::Design;
 use crate::model::{EitherFunction, KernelExpansion};
-use crate::plan::{Machine, Open, Terms, Way};
+use crate::plan::{Algorithm, Machine, Open, Terms};
 use crate::space::{Auto, Features, OnFeatures, OnLandmarks};
 use crate::{Details, Error, Planned, Report, Run};
 use kern_approx::{Nystrom, Selection};
@@ -49,12 +49,12 @@ where
     }
 }
 
-/// The function on the kernel and its report, if a way on the kernel is planned.
+/// The function on the kernel and its report, if an algorithm on the kernel is planned.
 type Exact<P, K> = Option<(KernelExpansion<P, K>, Report)>;
 
 impl<K, M> Auto<K, M> {
-    /// Plans under `means`. If a way on the kernel itself is planned, checks it against the limits
-    /// of `lenient` and solves the problem.
+    /// Plans under `means`. If an algorithm on the kernel itself is planned, checks it against the
+    /// limits of `lenient` and solves the problem.
     fn plan_and_solve<P>(
         &self,
         task: &Task<'_, P>,
@@ -75,23 +75,23 @@ impl<K, M> Auto<K, M> {
                 None => self.without_factor(&design, task, means),
             };
             let planned = self.planned::<P>(sizes, means)?;
-            if Way::RIDGE.contains(&planned.way) {
-                lenient.check(&design, &sizes, &[planned.way])?;
+            if Algorithm::RIDGE.contains(&planned.algorithm) {
+                lenient.check(&design, &sizes, &[planned.algorithm])?;
             }
-            let stored = planned.way == Way::StoredGradients;
-            let learned = match (planned.way, prepared) {
-                (Way::StoredGradients | Way::RecomputedGradients, Some(prepared)) => {
+            let stored = planned.algorithm == Algorithm::StoredGradients;
+            let learned = match (planned.algorithm, prepared) {
+                (Algorithm::StoredGradients | Algorithm::RecomputedGradients, Some(prepared)) => {
                     Some(prepared.learn(&design, y, lenient, stored, run)?)
                 }
                 _ => None,
             };
             (planned, learned)
         };
-        let exact = match (planned.way, learned) {
+        let exact = match (planned.algorithm, learned) {
             (_, Some(found)) => {
                 Some((design.into_model(found.alpha.as_ref(), found.intercepts)?, found.report))
             }
-            (Way::Cholesky, None) => {
+            (Algorithm::Cholesky, None) => {
                 Some(kernel_ridge::factorise(design, task.lambda, y, lenient)?)
             }
             (_, None) => None,
@@ -111,8 +111,10 @@ impl<K, M> Auto<K, M> {
         K: Mercer<P>,
     {
         let outputs = task.targets.ncols();
-        let wanted = match self.way {
-            Some(way) => matches!(way, Way::StoredGradients | Way::RecomputedGradients),
+        let wanted = match self.algorithm {
+            Some(algorithm) => {
+                matches!(algorithm, Algorithm::StoredGradients | Algorithm::RecomputedGradients)
+            }
             None => {
                 let sizes = self.without_factor(design, task, means);
                 let seconds = sizes.nominal_seconds(&means.budget);
@@ -140,7 +142,7 @@ impl<K, M> Auto<K, M> {
         if is_few(design, task, means) { sizes } else { sizes.gradients(0, 1.0) }
     }
 
-    /// Chooses among the exact ways of a task, landmarks and features.
+    /// Chooses among the exact algorithms of a task, landmarks and features.
     fn planned<P>(&self, sizes: RidgeTask, means: &Means<'_>) -> Result<Planned, Error>
     where
         P: Points,
@@ -155,7 +157,7 @@ impl<K, M> Auto<K, M> {
             None => sizes,
         };
         let plan = sizes.landmarks(landmarks).plan_within(&terms, &Machine::NOMINAL)?;
-        Planned::of(&plan, self.way, Way::Landmarks, landmarks)
+        Planned::of(&plan, self.algorithm, Algorithm::Landmarks, landmarks)
     }
 }
 

@@ -101,9 +101,9 @@ pub(super) fn certificate<T: Scalar, F: Scalar>(
             let dual = a - excess * weight / weights;
             misfit += (weight * residual - n * lambda * dual).powi(2) / (n * weight);
         }
-        let greatest = diagonal.iter().map(|k| k.to_f64()).fold(0.0, f64::max);
-        let blur = F::UNIT_ROUNDOFF * greatest * squares.sqrt() * (weights / n).sqrt();
-        gap += (misfit.sqrt() + blur).powi(2) + lambda * excess * excess * greatest;
+        let largest = diagonal.iter().map(|k| k.to_f64()).fold(0.0, f64::max);
+        let rounding_error = F::UNIT_ROUNDOFF * largest * squares.sqrt() * (weights / n).sqrt();
+        gap += (misfit.sqrt() + rounding_error).powi(2) + lambda * excess * excess * largest;
     }
     let objective = loss + lambda * norm;
     Report::new(Status::Converged, 1, objective, Some(gap)).within(tolerance::EXACT_GAP)

@@ -157,7 +157,7 @@ constructors! {
     /// Ridge regression on landmarks chosen by these parameters, with the default λ.
     on_landmarks;
     /// Ridge regression in the space that the planner chooses for this kernel, with the default λ.
-    /// To add features or fix the way, pass an [`Auto`] to [`Ridge::on`].
+    /// To add features or fix the algorithm, pass an [`Auto`] to [`Ridge::on`].
     auto;
     /// Ridge regression on the features of this map, with the default λ.
     ///
@@ -199,9 +199,9 @@ impl<S> Ridge<S> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum RidgeSolver {
-    /// Cholesky factorisation up to 2000 points; beyond that, the way with the least work within
-    /// the memory budget, as predicted by [`RidgeTask`](super::RidgeTask). Conjugate gradients if
-    /// the matrix does not fit.
+    /// Cholesky factorisation up to 2000 points; beyond that, the algorithm with the least work
+    /// within the memory budget, as predicted by [`RidgeTask`](super::RidgeTask). Conjugate
+    /// gradients if the matrix does not fit.
     #[default]
     Auto,
     /// Cholesky factorisation of the stored kernel matrix.
@@ -316,6 +316,6 @@ impl<P: Points, L: Label, S: RidgeSpace<P>> Learner<P, Labels<L>> for Ridge<S> {
         let signs = labels.signs(&run.budget())?;
         let (targets, weights) = (signs.as_ref(), weights.as_deref());
         let (function, report) = learned(self.regress(data, targets, weights, run)?)?;
-        Ok(Classifier::new(function, labels.classes, Vote::Greatest, report))
+        Ok(Classifier::new(function, labels.classes, Vote::Argmax, report))
     }
 }

@@ -1,10 +1,11 @@
 //! Predicted work, time and memory of ridge regression on a kernel, on landmarks and on features.
 
-use super::primal::is_iterated;
+use super::ridge_on_features::is_iterated;
 use super::ridge_regression::Settings;
 use crate::design::Design;
 use crate::plan::{
-    Count, Effort, Machine, Open, Pace, Plan, Precision, Terms, Way, Work, enough_landmarks, within,
+    Algorithm, Count, Effort, Machine, Open, Pace, Plan, Precision, Terms, Work, enough_landmarks,
+    within,
 };
 use crate::{Error, Run};
 use kern_approx::PivotedCholesky;
@@ -28,7 +29,7 @@ const FEATURE_PASSES: f64 = 20.0;
 /// With v seconds per kernel value, f per flop, r per value read, c columns, t iterations with a
 /// preconditioner of rank k, m landmarks and D features:
 ///
-/// | way | seconds |
+/// | algorithm | seconds |
 /// |---|---|
 /// | Cholesky | n²v + (n³/3)f |
 /// | CG, stored | n²v + nkv + (2nk² + k³/3)f + n²r + t(n²r/2 + 2n²cf + 2nkr) |
@@ -41,12 +42,12 @@ const FEATURE_PASSES: f64 = 20.0;
 /// # Examples
 /// ```
 /// use kern_gram::MemoryBudget;
-/// use kern_solvers::{plan::{Machine, Precision, Way}, ridge::RidgeTask};
+/// use kern_solvers::{plan::{Machine, Precision, Algorithm}, ridge::RidgeTask};
 /// let task = RidgeTask::new(20_000, 1, Precision::Double).gradients(500, 30.0);
 /// let plan = task.plan(&MemoryBudget::mebibytes(8192), &Machine::NOMINAL)?;
-/// assert_eq!(plan.recommended(), Some(Way::StoredGradients));
+/// assert_eq!(plan.recommended(), Some(Algorithm::StoredGradients));
 /// let plan = task.plan(&MemoryBudget::mebibytes(512), &Machine::NOMINAL)?;
-/// assert_eq!(plan.recommended(), Some(Way::RecomputedGradients));
+/// assert_eq!(plan.recommended(), Some(Algorithm::RecomputedGradients));
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -122,8 +123,8 @@ impl RidgeTask {
         self
     }
 
-    /// Predicts the seconds and bytes of each way, and recommends the fastest exact one that fits
-    /// the budget.
+    /// Predicts the seconds and bytes of each algorithm, and recommends the fastest exact one that
+    /// fits the budget.
     ///
     /// # Errors
     /// [`Error::Count`] for no points or columns; [`Error::Core`] if a constant of the machine or
@@ -148,7 +149,7 @@ impl RidgeTask {
         Ok(Plan::new(self.to_string(), predictions, terms))
     }
 
-    /// The counted work of all ways.
+    /// The counted work of all algorithms.
     fn efforts(&self) -> Vec<Effort> {
         let mut efforts = vec![self.cholesky()];
         if let Some((rank, iterations)) = self.gradients {
@@ -167,7 +168,7 @@ impl RidgeTask {
         terms.budget.fits(prediction.bytes()) && terms.limit.is_none_or(|limit| seconds <= limit)
     }
 
-    /// The seconds of the fastest way on the kernel that fits, on the nominal machine.
+    /// The seconds of the fastest algorithm on the kernel that fits, on the nominal machine.
     pub(super) fn nominal_seconds(&self, budget: &MemoryBudget) -> f64 {
         let pace = Pace::nominal(self.precision);
         let exact = Self { landmarks: None, features: None, ..*self };
@@ -186,7 +187,7 @@ impl RidgeTask {
             (Work::Factors, Count::flops(self.half() * self.points as f64 / 1.5)),
             (Work::Objective, Count::values(self.half())),
         ];
-        Effort { way: Way::Cholesky, parts, bytes: self.bytes(Way::Cholesky, 0) }
+        Effort { algorithm: Algorithm::Cholesky, parts, bytes: self.bytes(Algorithm::Cholesky, 0) }
     }
 
     /// The effort of an eigendecomposition. It is not part of a plan, since it serves all λ.
@@ -201,7 +202,8 @@ impl RidgeTask {
 
     fn by_gradients(&self, rank: usize, iterations: f64, stored: bool) -> Effort {
         let (n, k, half) = (self.points as f64, rank as f64, self.half());
-        let way = if stored { Way::StoredGradients } else { Way::RecomputedGradients };
+        let algorithm =
+            if stored { Algorithm::StoredGradients } else { Algorithm::RecomputedGradients };
         let flops = 2.0 * n * k * k + k * k * k / 3.0;
         let factors = Count { kernel_values: n * k, flops, numbers: 0.0 };
         // What is stored is written before it is read.
@@ -218,7 +220,7 @@ impl RidgeTask {
             (Work::Products, products),
             (Work::Objective, Count::values(half)),
         ];
-        Effort { way, parts, bytes: self.bytes(way, rank) }
+        Effort { algorithm, parts, bytes: self.bytes(algorithm, rank) }
     }
 
     fn on_landmarks(&self, landmarks: usize) -> Effort {
@@ -236,12 +238,16 @@ impl RidgeTask {
                 },
             ),
         ];
-        Effort { way: Way::Landmarks, parts, bytes: self.bytes(Way::Landmarks, landmarks) }
+        Effort {
+            algorithm: Algorithm::Landmarks,
+            parts,
+            bytes: self.bytes(Algorithm::Landmarks, landmarks),
+        }
     }
 
     fn on_features(&self, features: usize, exact: bool) -> Effort {
         let (n, d, columns) = (self.points as f64, features as f64, self.columns as f64);
-        let way = if exact { Way::Features } else { Way::ApproximateFeatures };
+        let algorithm = if exact { Algorithm::Features } else { Algorithm::ApproximateFeatures };
         let is_iterated = is_iterated(self.points, features, self.columns, false);
         let passes = if is_iterated { FEATURE_PASSES } else { 0.0 };
         let factors = if is_iterated { 9.0 * d.powi(3) } else { n * d * d + d.powi(3) / 3.0 };
@@ -256,14 +262,14 @@ impl RidgeTask {
             (Work::Products, products),
             (Work::Objective, Count::values(n * d)),
         ];
-        Effort { way, parts, bytes: self.bytes(way, features) }
+        Effort { algorithm, parts, bytes: self.bytes(algorithm, features) }
     }
 
     /// The memory for matrices; `size` is a rank, or the number of landmarks or features.
-    fn bytes(&self, way: Way, size: usize) -> u64 {
+    fn bytes(&self, algorithm: Algorithm, size: usize) -> u64 {
         match self.precision {
-            Precision::Single => bytes::<f32>(way, self.points, size, self.columns),
-            Precision::Double => bytes::<f64>(way, self.points, size, self.columns),
+            Precision::Single => bytes::<f32>(algorithm, self.points, size, self.columns),
+            Precision::Double => bytes::<f64>(algorithm, self.points, size, self.columns),
         }
     }
 }
@@ -284,20 +290,20 @@ impl fmt::Display for RidgeTask {
     }
 }
 
-fn bytes<T: Scalar>(way: Way, n: usize, size: usize, columns: usize) -> u64 {
-    match way {
-        Way::Cholesky => matrix_bytes::<T>(n, n),
-        Way::StoredGradients => {
+fn bytes<T: Scalar>(algorithm: Algorithm, n: usize, size: usize, columns: usize) -> u64 {
+    match algorithm {
+        Algorithm::Cholesky => matrix_bytes::<T>(n, n),
+        Algorithm::StoredGradients => {
             let packed = Representation::Packed.bytes::<T>(n);
             packed.saturating_add(preconditioner_bytes::<T>(n, size))
         }
-        Way::Landmarks => {
+        Algorithm::Landmarks => {
             // The choice, or the iteration after it.
             let choice = PivotedCholesky::<T>::bytes(n, size);
             let roots = matrix_bytes::<f64>(size, size.saturating_mul(4));
             choice.saturating_add(roots)
         }
-        Way::Features | Way::ApproximateFeatures => {
+        Algorithm::Features | Algorithm::ApproximateFeatures => {
             NormalEquations::streaming_bytes::<T>(size, columns, n)
         }
         _ => preconditioner_bytes::<T>(n, size),
@@ -326,16 +332,18 @@ impl<'m> Means<'m> {
         Self { settings, budget: run.budget(), limit: run.predicted_limit() }
     }
 
-    /// Fails if all of these ways are predicted to exceed the time limit; the error suggests
+    /// Fails if all of these algorithms are predicted to exceed the time limit; the error suggests
     /// landmarks if they are faster.
     pub(super) fn check<P: Points, K: Mercer<P> + ?Sized>(
         &self,
         design: &Design<'_, P, K>,
         task: &RidgeTask,
-        ways: &[Way],
+        algorithms: &[Algorithm],
     ) -> Result<(), Error> {
         let mut efforts = task.with_at_most(self.settings.most()).efforts();
-        efforts.retain(|effort| ways.contains(&effort.way) && self.budget.fits(effort.bytes));
+        efforts.retain(|effort| {
+            algorithms.contains(&effort.algorithm) && self.budget.fits(effort.bytes)
+        });
         self.check_efforts(design, task, &efforts)
     }
 

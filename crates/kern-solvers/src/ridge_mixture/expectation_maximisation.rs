@@ -6,11 +6,11 @@
 //! until the likelihood no longer increases; the best run is kept.
 
 use super::RegressorMixture;
-use super::mixture_of_regressions::{MixtureStart, RidgeMixtureSpace, Settings, Task};
+use super::mixture_of_regressions::{MixtureSettings, MixtureStart, RidgeMixtureSpace, Task};
 use super::regressor_mixture::Components;
 use crate::design::Design;
 use crate::model::KernelExpansion;
-use crate::plan::{Count, Effort, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Work, within};
 use crate::report::RidgeMixtureDetails;
 use crate::space::OnKernel;
 use crate::{Details, Error, Progress, Report, Run, Status};
@@ -48,7 +48,7 @@ impl<P: Points, K: Mercer<P> + Clone> RidgeMixtureSpace<P> for OnKernel<K> {
         let y: Vec<f64> = (0..used).map(|i| targets[index(i)].to_f64()).collect();
         let weights: Vec<f64> = (0..used).map(|i| design.weight(i)).collect();
         let variance = variance(&y, &weights)?;
-        let problem = Problem { gram: &gram, y: &y, weights: &weights, settings, variance };
+        let problem = MixtureProblem { gram: &gram, y: &y, weights: &weights, settings, variance };
         let Ended { mixture, status, details } = problem.best(&index, run)?;
         let report = Report::new(status, details.objectives.len(), mixture.objective, None)
             .with_details(Details::RidgeMixture(details));
@@ -63,7 +63,7 @@ impl<P: Points, K: Mercer<P> + Clone> RidgeMixtureSpace<P> for OnKernel<K> {
 /// coefficients of an iteration, the previous one and the best run.
 fn check_memory<T>(
     n: usize,
-    settings: &Settings,
+    settings: &MixtureSettings,
     budget: &MemoryBudget,
 ) -> Result<MemoryBudget, Error> {
     let columns = settings.components.saturating_mul(8).saturating_add(8);
@@ -78,7 +78,7 @@ fn check_memory<T>(
 fn check_time<P: Points, K: Kernel<P>>(
     kernel: &K,
     points: &P,
-    settings: &Settings,
+    settings: &MixtureSettings,
     run: &Run<'_>,
 ) -> Result<(), Error> {
     let n = points.len() as f64;
@@ -89,7 +89,7 @@ fn check_time<P: Points, K: Kernel<P>>(
         (Work::KernelValues, Count::values(0.5 * n * n)),
         (Work::Factors, Count::flops(factors * n.powi(3) / 3.0)),
     ];
-    let effort = Effort::counted(Way::Cholesky, parts);
+    let effort = Effort::counted(Algorithm::Cholesky, parts);
     within((run.predicted_limit(), &run.budget()), kernel, points, &[effort], &[])
 }
 
@@ -107,12 +107,12 @@ fn variance(y: &[f64], weights: &[f64]) -> Result<f64, Error> {
 }
 
 /// The data and the settings of a fit.
-struct Problem<'p, T: Scalar> {
+struct MixtureProblem<'p, T: Scalar> {
     gram: &'p DenseGram<T>,
     y: &'p [f64],
     /// w, all positive.
     weights: &'p [f64],
-    settings: &'p Settings,
+    settings: &'p MixtureSettings,
     /// The variance of the targets.
     variance: f64,
 }
@@ -135,7 +135,7 @@ struct Ended<T: Scalar> {
     details: RidgeMixtureDetails,
 }
 
-impl<T: Scalar> Problem<'_, T> {
+impl<T: Scalar> MixtureProblem<'_, T> {
     /// The best of the runs. `index` maps a point to its number among all points.
     fn best(&self, index: &dyn Fn(usize) -> usize, run: &mut Run<'_>) -> Result<Ended<T>, Error> {
         let n = self.y.len();
@@ -188,7 +188,7 @@ impl<T: Scalar> Problem<'_, T> {
     ) -> Result<Ended<T>, Error> {
         let most = self.settings.max_iterations;
         let total = self.settings.runs().saturating_mul(most);
-        let least = self.settings.tolerance * self.weights.iter().sum::<f64>();
+        let smallest = self.settings.tolerance * self.weights.iter().sum::<f64>();
         let variances = vec![self.variance.max(self.floor()); self.settings.components];
         let mut mixture = self.round(start, &variances, factor)?;
         let mut objectives = vec![mixture.objective];
@@ -207,7 +207,7 @@ impl<T: Scalar> Problem<'_, T> {
             if increase < 0.0 {
                 // A decrease is due to rounding. A small one means convergence; after a larger one,
                 // more might be left to gain.
-                break if -increase <= least.max(self.rounding(&next)) {
+                break if -increase <= smallest.max(self.rounding(&next)) {
                     Status::Converged
                 } else {
                     Status::Stalled
@@ -215,7 +215,7 @@ impl<T: Scalar> Problem<'_, T> {
             }
             mixture = next;
             objectives.push(mixture.objective);
-            if increase <= least {
+            if increase <= smallest {
                 break Status::Converged;
             }
         };
@@ -231,7 +231,7 @@ impl<T: Scalar> Problem<'_, T> {
     }
 }
 
-impl<T: Scalar> Problem<'_, T> {
+impl<T: Scalar> MixtureProblem<'_, T> {
     /// The lower bound on the variances of components.
     fn floor(&self) -> f64 {
         self.settings.noise_floor * self.variance
@@ -241,14 +241,14 @@ impl<T: Scalar> Problem<'_, T> {
     /// change the logarithm of a density by e/σ; the norm of α appears because errors of kernel
     /// values are independent.
     fn rounding(&self, mixture: &Mixture<T>) -> f64 {
-        let greatest = self.y.iter().map(|y| y.abs()).fold(0.0, f64::max);
+        let largest = self.y.iter().map(|y| y.abs()).fold(0.0, f64::max);
         let own = self.gram.diag().iter().map(|k| k.to_f64()).fold(0.0, f64::max);
         let longest = mixture.alpha.col_iter().map(|alpha| alpha.norm_l2().to_f64());
-        let error = greatest + own * longest.fold(0.0, f64::max);
+        let error = largest + own * longest.fold(0.0, f64::max);
         let variances = mixture.components.variances.iter().copied();
-        let least = variances.fold(f64::INFINITY, f64::min);
+        let smallest = variances.fold(f64::INFINITY, f64::min);
         let unit = MIXTURE_ROUNDING * T::UNIT_ROUNDOFF;
-        unit * self.weights.iter().sum::<f64>() * (1.0 + error / least.sqrt())
+        unit * self.weights.iter().sum::<f64>() * (1.0 + error / smallest.sqrt())
     }
 
     /// One iteration: the mixture for these responsibilities, with functions for these variances.

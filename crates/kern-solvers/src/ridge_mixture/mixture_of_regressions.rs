@@ -40,12 +40,12 @@ const MIXTURE_PROGRESS: f64 = 1e-6;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RidgeMixture<S> {
     pub(super) space: S,
-    pub(super) settings: Settings,
+    pub(super) settings: MixtureSettings,
 }
 
 settings! {
     /// The settings that do not depend on the space.
-    pub struct Settings in settings;
+    pub struct MixtureSettings in settings;
 
     RidgeMixture {
         /// The number k of components, 1 ≤ k ≤ n.
@@ -86,7 +86,7 @@ constructors! {
 
 impl<S> RidgeMixture<S> {
     fn on(space: S, k: usize) -> Self {
-        Self { space, settings: Settings { components: k, ..Settings::default() } }
+        Self { space, settings: MixtureSettings { components: k, ..MixtureSettings::default() } }
     }
 
     fit_sugar!(supervised);
@@ -150,7 +150,7 @@ pub trait RidgeMixtureSpace<P: Points>: Space<P> {
 /// The data and the settings of a mixture.
 #[derive(Clone, Copy, Debug)]
 pub struct Task<'t, P: Points> {
-    pub(super) settings: &'t Settings,
+    pub(super) settings: &'t MixtureSettings,
     pub(super) points: &'t P,
     pub(super) targets: &'t [P::Scalar],
     /// w, unless all are 1.
@@ -185,17 +185,14 @@ where
     }
 }
 
-impl Settings {
+impl MixtureSettings {
     /// Checks the settings for n points.
     pub(super) fn check(&self, n: usize) -> Result<(), Error> {
         self.check_count(n)?;
         check(self)?;
         let MixtureStart::Given(components) = &self.start else { return Ok(()) };
         kern_approx::statistics::check_length("initial components", n, components.len())?;
-        match components.iter().find(|&&component| component >= self.components) {
-            Some(&given) => Err(kern_core::Error::Index { given, len: self.components }.into()),
-            None => Ok(()),
-        }
+        Ok(kern_core::Error::check_indices(components, self.components)?)
     }
 
     /// Fails for more components than points with positive weight.

@@ -4,8 +4,8 @@
 //! The responsibilities and the likelihood are also the expectation step of [expectation
 //! maximisation](super::expectation_maximisation).
 
-use crate::model::{Arity, Decision, Format};
-use crate::{DecisionValues, Error, Model, Report};
+use crate::model::{Arity, Decision, Format, models};
+use crate::{DecisionValues, Error, Report};
 use faer::{Mat, MatRef, RowRef};
 use kern_core::{Points, Positive, Scalar};
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 /// // Every third point is on the line y = −x, the others on y = 2x.
 /// let y: Vec<f64> = (1..=12).map(f64::from).map(|x| if x % 3.0 == 0.0 { -x } else { 2.0 * x }).collect();
 /// let model = RidgeMixture::on_kernel(Linear, 2).lambda(1e-3).fit(&x, &y)?;
-/// let mut shares = model.shares().to_vec();
+/// let mut shares = model.weights().to_vec();
 /// shares.sort_by(f64::total_cmp);
 /// assert!((shares[0] - 1.0 / 3.0).abs() < 1e-3);
 /// // ⅔·2x − ⅓·x
@@ -89,7 +89,7 @@ impl<D> RegressorMixture<D> {
     }
 
     /// The probabilities π_k of components, which add up to 1.
-    pub fn shares(&self) -> &[f64] {
+    pub fn weights(&self) -> &[f64] {
         &self.shares
     }
 
@@ -179,10 +179,7 @@ impl<D> RegressorMixture<D> {
     where
         D: Decision<P>,
     {
-        let (expected, given) = (points.len(), targets.len());
-        if given != expected {
-            return Err(Error::Length { what: "targets", expected, given });
-        }
+        Error::check_equal("targets", points.len(), targets.len())?;
         if let Some(target) = targets.iter().find(|y| !y.is_finite_number()) {
             return Err(Error::Range { what: "a target", given: target.to_f64() });
         }
@@ -198,17 +195,7 @@ impl<D> RegressorMixture<D> {
     }
 }
 
-impl<P: Points, D: Decision<P>> Model<P> for RegressorMixture<D> {
-    type Answer = Vec<P::Scalar>;
-
-    fn predict(&self, points: &P) -> Result<Vec<P::Scalar>, Error> {
-        self.predict(points)
-    }
-
-    fn report(&self) -> &Report {
-        self.report()
-    }
-}
+models! { [] RegressorMixture<D> => Vec<P::Scalar>; }
 
 impl<P: Points, D: Decision<P>> DecisionValues<P> for RegressorMixture<D> {
     fn decision_values(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
@@ -232,15 +219,15 @@ impl Components {
         for (k, (out, f)) in out.iter_mut().zip(f.iter()).enumerate() {
             *out = self.joint(k, y - f.to_f64());
         }
-        let greatest = out.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        if greatest == f64::NEG_INFINITY {
+        let largest = out.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if largest == f64::NEG_INFINITY {
             out.copy_from_slice(&self.shares);
-            return greatest;
+            return largest;
         }
-        out.iter_mut().for_each(|value| *value = (*value - greatest).exp());
+        out.iter_mut().for_each(|value| *value = (*value - largest).exp());
         let sum: f64 = out.iter().sum();
         out.iter_mut().for_each(|value| *value /= sum);
-        greatest + sum.ln()
+        largest + sum.ln()
     }
 
     /// ln π_k N(residual; 0, σ²_k); −∞ for a component without a share.

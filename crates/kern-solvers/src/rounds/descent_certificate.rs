@@ -14,7 +14,7 @@
 //! Grassmann, Taksar & Heyman (1985), *Regenerative Analysis and Steady State Distributions for
 //! Markov Chains*.
 
-use super::descent_rounds::Problem;
+use super::descent_rounds::DescentProblem;
 use super::loss_gradient::SlopeSums;
 use faer::{Mat, MatRef};
 use kern_core::serde_mat;
@@ -56,7 +56,12 @@ impl Parts {
 
     /// An estimate of the gap: without an intercept the gap itself, ‖∇J‖²/(2λ); with one, its value
     /// near the optimum, where s is close to 1.
-    pub(super) fn estimate(&self, problem: &Problem, gradient: MatRef<'_, f64>, count: f64) -> f64 {
+    pub(super) fn estimate(
+        &self,
+        problem: &DescentProblem,
+        gradient: MatRef<'_, f64>,
+        count: f64,
+    ) -> f64 {
         let weights = gradient.subrows(0, problem.dim);
         let square: f64 = weights.col_iter().flat_map(|v| v.iter().map(|v| v * v)).sum();
         let gap = square / (2.0 * problem.lambda);
@@ -98,8 +103,8 @@ fn stationary(generator: MatRef<'_, f64>) -> Vec<f64> {
     for last in 1..n {
         scales[last] = (0..last).map(|i| scales[i] * rates[(i, last)]).sum();
     }
-    let greatest = scales.iter().copied().fold(0.0, f64::max);
-    scales.iter_mut().for_each(|s| *s /= greatest);
+    let largest = scales.iter().copied().fold(0.0, f64::max);
+    scales.iter_mut().for_each(|s| *s /= largest);
     scales
 }
 

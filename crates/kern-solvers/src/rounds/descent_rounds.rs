@@ -42,7 +42,7 @@ const MOST_ROUNDS: usize = 200;
 /// State of a fit by L-BFGS in rounds. See [`Rounds::descent`](super::Rounds::descent).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct DescentRounds {
-    problem: Problem,
+    problem: DescentProblem,
     tolerance: f64,
     max_rounds: usize,
     rounds: usize,
@@ -51,7 +51,7 @@ pub struct DescentRounds {
 
 /// The optimisation problem.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(super) struct Problem {
+pub(super) struct DescentProblem {
     pub(super) dim: usize,
     outputs: usize,
     /// None for softmax.
@@ -79,7 +79,7 @@ struct Descent {
     scales: Mat<f64>,
 }
 
-impl Problem {
+impl DescentProblem {
     /// The largest curvature c of the loss.
     fn curvature(&self) -> f64 {
         /// Böhning's bound for softmax.
@@ -115,7 +115,7 @@ impl DescentRounds {
                 });
             }
         }
-        let problem = Problem { dim, outputs, loss, lambda, intercept };
+        let problem = DescentProblem { dim, outputs, loss, lambda, intercept };
         let (tolerance, max_rounds) = (ROUNDS_GAP, MOST_ROUNDS);
         Ok(Self { problem, tolerance, max_rounds, rounds: 0, phase: Phase::Moments })
     }
@@ -143,7 +143,7 @@ impl DescentRounds {
     }
 
     pub(super) fn query(&self) -> Query {
-        let Problem { dim, outputs, loss, .. } = self.problem;
+        let DescentProblem { dim, outputs, loss, .. } = self.problem;
         match &self.phase {
             Phase::Moments => Query::Moments { dim, outputs, classes: loss.is_none() },
             Phase::Descent(descent) => {
@@ -195,7 +195,11 @@ impl DescentRounds {
 }
 
 impl Descent {
-    fn new(problem: &Problem, sums: NormalEquations, memory: &MemoryBudget) -> Result<Self, Error> {
+    fn new(
+        problem: &DescentProblem,
+        sums: NormalEquations,
+        memory: &MemoryBudget,
+    ) -> Result<Self, Error> {
         let (rows, width) = (problem.dim + 1, problem.width());
         let start = slopes_at_zero(problem, &sums)?;
         let mut metric = Metric::new(sums);
@@ -209,7 +213,7 @@ impl Descent {
         Ok(Self { metric, searches, scales: zeros(0, 0)? })
     }
 
-    fn fits(&self, problem: &Problem) -> bool {
+    fn fits(&self, problem: &DescentProblem) -> bool {
         let (width, scales) = (problem.width(), self.scales.shape());
         let shape = (problem.dim + 1, width);
         self.metric.fits(problem)
@@ -235,7 +239,7 @@ impl Descent {
     /// Continues with the values and the gradients, and returns the status if the fit has ended.
     fn go_on(
         &mut self,
-        problem: &Problem,
+        problem: &DescentProblem,
         sums: &SlopeSums,
         tolerance: f64,
         memory: &MemoryBudget,
@@ -284,7 +288,7 @@ impl Descent {
     }
 
     /// Makes the next round compute the certificate. Without an intercept it is already known.
-    fn ask_for_certificate(&mut self, problem: &Problem) -> Result<(), Error> {
+    fn ask_for_certificate(&mut self, problem: &DescentProblem) -> Result<(), Error> {
         if !problem.intercept {
             return Ok(());
         }
@@ -296,7 +300,7 @@ impl Descent {
 
     fn certify(
         &mut self,
-        problem: &Problem,
+        problem: &DescentProblem,
         sums: &SlopeSums,
         tolerance: f64,
     ) -> Result<Option<Status>, Error> {
@@ -320,7 +324,7 @@ impl Descent {
 
     fn done(
         self,
-        problem: &Problem,
+        problem: &DescentProblem,
         status: Status,
         rounds: usize,
     ) -> Result<Next<DescentRounds>, Error> {
@@ -358,7 +362,7 @@ impl Metric {
         Self { sums, factor: None }
     }
 
-    fn fits(&self, problem: &Problem) -> bool {
+    fn fits(&self, problem: &DescentProblem) -> bool {
         (self.sums.dim(), self.sums.outputs()) == (problem.dim, problem.outputs)
     }
 
@@ -366,7 +370,7 @@ impl Metric {
     fn solve(
         &mut self,
         mut v: Mat<f64>,
-        problem: &Problem,
+        problem: &DescentProblem,
         memory: &MemoryBudget,
     ) -> Result<Mat<f64>, Error> {
         let factor = match self.factor.take() {
@@ -382,7 +386,11 @@ impl Metric {
         Ok(v)
     }
 
-    fn factorised(&self, problem: &Problem, memory: &MemoryBudget) -> Result<Cholesky<f64>, Error> {
+    fn factorised(
+        &self,
+        problem: &DescentProblem,
+        memory: &MemoryBudget,
+    ) -> Result<Cholesky<f64>, Error> {
         let (dim, sums) = (problem.dim, &self.sums);
         let size = dim + usize::from(problem.intercept);
         let bytes = NormalEquations::bytes(size, 1);
@@ -408,7 +416,7 @@ impl Metric {
 
 /// The gradient of (1/n)Σβℓ at 0, (D + 1) × outputs; for losses of residuals, that of the squared
 /// loss.
-fn slopes_at_zero(problem: &Problem, sums: &NormalEquations) -> Result<Mat<f64>, Error> {
+fn slopes_at_zero(problem: &DescentProblem, sums: &NormalEquations) -> Result<Mat<f64>, Error> {
     let (dim, count) = (problem.dim, sums.count() as f64);
     let (moments, targets) = (sums.moments(), sums.target_moments());
     let slope = match problem.loss {

@@ -167,9 +167,7 @@ impl Rounds {
     /// # Errors
     /// [`Error::Count`] for 0.
     pub fn max_rounds(mut self, rounds: usize) -> Result<Self, Error> {
-        if rounds == 0 {
-            return Err(Error::Count { name: "max_rounds", given: 0, allowed: "at least 1" });
-        }
+        Error::check_positive("max_rounds", rounds)?;
         match &mut self.0 {
             Kind::Descent(descent) => descent.set_max_rounds(rounds),
             Kind::KMeans(k_means) => k_means.set_max_rounds(rounds),
@@ -233,12 +231,8 @@ fn positive(lambda: f64) -> Result<f64, Error> {
 }
 
 fn check_shape(dim: usize, outputs: usize) -> Result<(), Error> {
-    for (name, given) in [("the number of features", dim), ("the number of outputs", outputs)] {
-        if given == 0 {
-            return Err(Error::Count { name, given, allowed: "at least 1" });
-        }
-    }
-    Ok(())
+    Error::check_positive("the number of features", dim)?;
+    Error::check_positive("the number of outputs", outputs)
 }
 
 /// The result of a fit.
@@ -295,13 +289,9 @@ impl Functions {
     /// # Errors
     /// [`Error::Count`] if there are several functions.
     pub fn regressor<M>(self, map: M) -> Result<Regressor<FeatureExpansion<M, f64>>, Error> {
-        match self.intercepts.len() {
-            1 => {
-                let (decision, report) = self.expansion(map);
-                Ok(Regressor::new(decision, report))
-            }
-            given => Err(Error::Count { name: "the number of outputs", given, allowed: "1" }),
-        }
+        Error::check_one_output(self.intercepts.len())?;
+        let (decision, report) = self.expansion(map);
+        Ok(Regressor::new(decision, report))
     }
 
     /// The classifier of these sorted classes: by the sign of one function for two classes,
@@ -319,12 +309,12 @@ impl Functions {
             return Err(Error::Classes);
         }
         let given = self.intercepts.len();
-        if given != Vote::Greatest.functions(classes.len()) {
+        if given != Vote::Argmax.functions(classes.len()) {
             let (name, allowed) = ("the number of functions", "one, or one for each class");
             return Err(Error::Count { name, given, allowed });
         }
         let (decision, report) = self.expansion(map);
-        Ok(Classifier::new(decision, classes, Vote::Greatest, report))
+        Ok(Classifier::new(decision, classes, Vote::Argmax, report))
     }
 
     /// The classifier with probabilities: σ(f) for the second of two classes, otherwise softmax.

@@ -13,6 +13,7 @@ use faer::{Accum, Mat, MatRef};
 use kern_core::memory::matrix_bytes;
 use kern_core::products::inner_products;
 use kern_core::serde_mat;
+use kern_gram::numerics::arithmetic::argmin;
 use kern_gram::{MemoryBudget, parallel, split_rows, tile_ranges, zeros};
 use serde::{Deserialize, Serialize};
 
@@ -97,8 +98,7 @@ impl Seeds {
                 inner_products(out.as_mut(), Accum::Replace, z, self.centres.as_ref(), 1.0);
                 let of = |i: usize| {
                     let away = |c: usize| norms[c] - 2.0 * out[(i, c)];
-                    let better = |best, c| if away(c) < away(best) { c } else { best };
-                    let label = (1..norms.len()).fold(0, better);
+                    let label = argmin((0..norms.len()).map(away));
                     (label, (square(z.col(i)) + away(label)).max(0.0))
                 };
                 (0..z.ncols()).map(of).collect::<Vec<_>>()
@@ -163,10 +163,8 @@ impl KMeansRounds {
         tolerance: f64,
         max_iterations: usize,
     ) -> Result<Self, Error> {
-        if centres.nrows() == 0 || centres.ncols() == 0 {
-            let (name, allowed) = ("the number of centres, or of their features", "at least 1");
-            return Err(Error::Count { name, given: 0, allowed });
-        }
+        let count = centres.nrows().min(centres.ncols());
+        Error::check_positive("the number of centres, or of their features", count)?;
         let numbers = centres.col_iter().flat_map(|column| column.iter().copied());
         if let Some((index, given)) = numbers.enumerate().find(|(_, v)| !v.is_finite()) {
             return Err(Error::Coefficient { index, given });

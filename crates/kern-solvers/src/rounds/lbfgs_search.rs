@@ -221,9 +221,9 @@ impl Search {
             Some(End::Converged) => {
                 /// Below this fraction of the tolerance, rounding errors dominate an estimate that
                 /// fails.
-                const LEAST: f64 = 1e-6;
+                const SMALLEST: f64 = 1e-6;
                 self.caution *= 0.1;
-                self.end = (self.caution < LEAST).then_some(End::Stalled);
+                self.end = (self.caution < SMALLEST).then_some(End::Stalled);
                 self.end.is_none()
             }
             Some(_) => false,

@@ -1,8 +1,9 @@
 //! Loss of functions at given weights and its gradient, as sums over samples.
 
 use super::query::{Block, class_of};
+use crate::Error;
+use crate::model::panel_values;
 use crate::sgd::Loss;
-use crate::{Error, linear};
 use faer::{Mat, MatRef};
 use kern_approx::statistics::add_products;
 use kern_core::memory::matrix_bytes;
@@ -115,7 +116,7 @@ impl Objective {
     fn values(&self, z: MatRef<'_, f64>) -> Result<Mat<f64>, Error> {
         let weights = self.at.as_ref().subrows(0, self.dim());
         let mut values: Mat<f64> = zeros(z.ncols(), self.functions())?;
-        linear::values(weights, z, values.as_mut());
+        panel_values(weights, z, values.as_mut());
         for (k, column) in values.col_iter_mut().enumerate() {
             column.iter_mut().for_each(|f| *f += self.at[(self.dim(), k)]);
         }
@@ -157,11 +158,11 @@ impl Objective {
     ) -> Result<(), Error> {
         for i in 0..block.len() {
             let (weight, class) = (block.weight(i), class_of(block.targets, i, self.functions())?);
-            let (greatest, sum) = log_sum(values, i);
-            let value = greatest + sum.ln() - values[(i, class)];
+            let (largest, sum) = log_sum(values, i);
+            let value = largest + sum.ln() - values[(i, class)];
             let mut product = 0.0;
             for k in 0..self.functions() {
-                let share = (values[(i, k)] - greatest).exp() / sum;
+                let share = (values[(i, k)] - largest).exp() / sum;
                 let slope = share - f64::from(u8::from(k == class));
                 product += slope * values[(i, k)];
                 sums.balance[(class, k)] += weight * slope;

@@ -55,8 +55,7 @@ impl<'b> Block<'b> {
     where
         'b: 't,
     {
-        let observed = Observed::new(targets);
-        self.weights.map_or(observed, |weights| observed.weights(weights))
+        Observed::weighted(targets, self.weights)
     }
 
     /// Fails unless the block has this number of features and of outputs.

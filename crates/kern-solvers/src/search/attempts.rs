@@ -317,9 +317,9 @@ impl<M> State<'_, '_, M> {
 }
 
 /// The trial of a candidate scored on all folds, or up to its first failure.
-fn trial(settings: &[Setting], scores: Scores, share: f64) -> Option<Trial> {
+fn trial(settings: &[Setting], scores: Scores, fraction: f64) -> Option<Trial> {
     let (settings, scored) = (settings.to_vec(), Vec::new());
-    let mut trial = Trial { settings, scores: scored, share, failure: None };
+    let mut trial = Trial { settings, scores: scored, fraction, failure: None };
     for score in scores {
         match score? {
             Ok(score) if score.is_finite() => trial.scores.push(score),

@@ -46,9 +46,9 @@ pub enum Axis {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Range {
     /// The smallest value.
-    pub least: f64,
+    pub smallest: f64,
     /// The largest value.
-    pub greatest: f64,
+    pub largest: f64,
     /// The number of points of a grid.
     pub count: usize,
     /// True for logarithmic spacing.
@@ -68,16 +68,16 @@ impl<S: Into<Setting>, const N: usize> From<[S; N]> for Axis {
 }
 
 impl Axis {
-    /// `count` values from `least` to `greatest` with logarithmic spacing.
+    /// `count` values from `smallest` to `largest` with logarithmic spacing.
     #[must_use]
-    pub const fn log(least: f64, greatest: f64, count: usize) -> Self {
-        Self::Range(Range { least, greatest, count, log: true })
+    pub const fn log(smallest: f64, largest: f64, count: usize) -> Self {
+        Self::Range(Range { smallest, largest, count, log: true })
     }
 
-    /// `count` values from `least` to `greatest` with linear spacing.
+    /// `count` values from `smallest` to `largest` with linear spacing.
     #[must_use]
-    pub const fn linear(least: f64, greatest: f64, count: usize) -> Self {
-        Self::Range(Range { least, greatest, count, log: false })
+    pub const fn linear(smallest: f64, largest: f64, count: usize) -> Self {
+        Self::Range(Range { smallest, largest, count, log: false })
     }
 
     /// The points of a grid on this axis.
@@ -122,15 +122,15 @@ impl Axis {
 
 impl Range {
     fn check(&self) -> Result<(), Error> {
-        let least = Finite::new("the least value of a range", self.least)?.get();
-        let greatest = Finite::new("the greatest value of a range", self.greatest)?.get();
+        let smallest = Finite::new("the least value of a range", self.smallest)?.get();
+        let largest = Finite::new("the greatest value of a range", self.largest)?.get();
         let refused =
             |name, given, allowed| Err(kern_core::Error::Parameter { name, given, allowed }.into());
-        if self.log && least <= 0.0 {
-            return refused("the least value of a logarithmic range", least, "greater than 0");
+        if self.log && smallest <= 0.0 {
+            return refused("the least value of a logarithmic range", smallest, "greater than 0");
         }
-        if least > greatest {
-            return refused("the greatest value of a range", greatest, "at least the least one");
+        if smallest > largest {
+            return refused("the greatest value of a range", largest, "at least the least one");
         }
         Ok(())
     }
@@ -139,8 +139,8 @@ impl Range {
     fn point(&self, i: usize) -> Setting {
         let last = self.count - 1;
         Setting::Real(match i {
-            0 => self.least,
-            _ if i == last => self.greatest,
+            0 => self.smallest,
+            _ if i == last => self.largest,
             _ => self.at(i as f64 / last as f64),
         })
     }
@@ -150,9 +150,9 @@ impl Range {
         let between = |a: f64, b: f64| (1.0 - share) * a + share * b;
         if self.log {
             // Powers of ten are exact in this form.
-            10.0_f64.powf(between(self.least.log10(), self.greatest.log10()))
+            10.0_f64.powf(between(self.smallest.log10(), self.largest.log10()))
         } else {
-            between(self.least, self.greatest)
+            between(self.smallest, self.largest)
         }
     }
 }

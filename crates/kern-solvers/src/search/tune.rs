@@ -137,8 +137,8 @@ where
         let Rungs { trials, total, done, end, kept } = search.rungs(&candidates, &folds, run);
         let tried: Vec<&Trial> = trials.iter().flatten().collect();
         // Only candidates that were tried on the largest subset count.
-        let furthest = tried.iter().map(|trial| trial.share).fold(0.0, f64::max);
-        let last = |place: &usize| trials[*place].as_ref().is_some_and(|t| t.share >= furthest);
+        let furthest = tried.iter().map(|trial| trial.fraction).fold(0.0, f64::max);
+        let last = |place: &usize| trials[*place].as_ref().is_some_and(|t| t.fraction >= furthest);
         let last: Vec<usize> = (0..trials.len()).filter(last).collect();
         let Some(best) = halving::best(&last, &trials, 1, greater).pop() else {
             return Err(match (end, tried.first()) {
@@ -313,9 +313,9 @@ impl<L, S> Tune<L, S> {
     fn folds<P: Points, Y: Targets>(&self, data: &Data<'_, P, Y>) -> Result<Vec<Fold>, Error> {
         let split = match &self.split {
             Some(split) => *split,
-            None if data.group_numbers().is_some() => Split::groups(FOLDS),
+            None if data.group_ids().is_some() => Split::groups(FOLDS),
             None if data.targets().strata().is_some() => {
-                Split::stratified(FOLDS).shuffle(0).allow_rare()
+                Split::stratified(FOLDS).shuffle(0).allow_rare_classes()
             }
             None => Split::k_fold(FOLDS).shuffle(0),
         };

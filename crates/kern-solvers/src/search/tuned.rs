@@ -45,13 +45,9 @@ impl<M> TryFrom<Unchecked<M>> for Tuned<M> {
 
     fn try_from(read: Unchecked<M>) -> Result<Self, Error> {
         let Unchecked { format, names, trials, best, points, model, report } = read;
-        if best >= trials.len() {
-            return Err(kern_core::Error::Index { given: best, len: trials.len() }.into());
-        }
-        if let Some(trial) = trials.iter().find(|trial| trial.settings.len() != names.len()) {
-            let (what, expected, given) =
-                ("settings of a trial", names.len(), trial.settings.len());
-            return Err(Error::Length { what, expected, given });
+        kern_core::Error::check_indices(&[best], trials.len())?;
+        for trial in &trials {
+            Error::check_equal("settings of a trial", names.len(), trial.settings.len())?;
         }
         Ok(Self { format, names, trials, best, points, model, report })
     }
@@ -166,7 +162,7 @@ pub struct Trial {
     pub scores: Vec<f64>,
     /// The fraction of each fold's points used for training: 1, unless successive halving
     /// eliminated the candidate.
-    pub share: f64,
+    pub fraction: f64,
     /// The reason why it was not tried on all folds, if any: a failed fit, or a NaN score.
     pub failure: Option<String>,
 }

@@ -1,7 +1,7 @@
-//! The cost model of SGD: the work of each way, measured overheads, and the limits of a run.
+//! The cost model of SGD: the work of each algorithm, measured overheads, and the limits of a run.
 //!
-//! Predicts the seconds and bytes of each way. The storage is chosen by them, and a fit predicted
-//! to exceed its time limit fails immediately.
+//! Predicts the seconds and bytes of each algorithm. The storage is chosen by them, and a fit
+//! predicted to exceed its time limit fails immediately.
 
 use super::gradient_step::block_size;
 use super::regularised_risk::Descent;
@@ -9,8 +9,8 @@ use super::stochastic_gradient_descent::Storage;
 use super::u_space::{STORED_BLOCK, computed_block};
 use super::{Sgd, SgdTask};
 use crate::plan::{
-    Limits, Machine, Machines, Precision, Prediction, Rates, SLOWEST, Term, Way, Work, measured,
-    refuse_beyond, remembered,
+    Algorithm, Limits, Machine, Machines, Precision, Prediction, Rates, SLOWEST, Term, Work,
+    measured, refuse_beyond, remembered,
 };
 use crate::{Data, Error, Learner, Run};
 use kern_approx::machine::{KernelSeconds, REPEATS, samples};
@@ -32,25 +32,29 @@ static MACHINES: Machines = Mutex::new(BTreeMap::new());
 /// margins, saved copies, and sums of changes.
 const VECTORS: usize = 6;
 
-/// The prediction for a way, before the memory budget is considered; `None` if the task lacks the
-/// features for it.
-pub(super) fn predict(way: Way, task: &SgdTask, machine: &Machine) -> Option<Prediction> {
+/// The prediction for an algorithm, before the memory budget is considered; `None` if the task
+/// lacks the features for it.
+pub(super) fn predict(
+    algorithm: Algorithm,
+    task: &SgdTask,
+    machine: &Machine,
+) -> Option<Prediction> {
     let cost = Cost { task, machine, rates: machine.rates(task.precision) };
     let exact = task.exact.map(|count| Features { count, seconds: task.exact_seconds });
     let approximate =
         task.approximate.map(|count| Features { count, seconds: task.approximate_seconds });
-    let (mut terms, bytes) = match way {
-        Way::FeaturesOnTheFly => cost.features_on_the_fly(exact?),
-        Way::FeaturesCached => cost.features_cached(exact?),
-        Way::KernelOnTheFly => cost.kernel_on_the_fly(),
-        Way::GramCached => cost.gram_cached(),
-        Way::ApproximateOnTheFly => cost.features_on_the_fly(approximate?),
-        Way::ApproximateCached => cost.features_cached(approximate?),
-        Way::Landmarks => cost.landmarks(task.landmarks?),
+    let (mut terms, bytes) = match algorithm {
+        Algorithm::FeaturesOnTheFly => cost.features_on_the_fly(exact?),
+        Algorithm::FeaturesCached => cost.features_cached(exact?),
+        Algorithm::KernelOnTheFly => cost.kernel_on_the_fly(),
+        Algorithm::GramCached => cost.gram_cached(),
+        Algorithm::ApproximateOnTheFly => cost.features_on_the_fly(approximate?),
+        Algorithm::ApproximateCached => cost.features_cached(approximate?),
+        Algorithm::Landmarks => cost.landmarks(task.landmarks?),
         _ => return None,
     };
     terms.push(term(Work::Start, machine.fit));
-    Some(Prediction { way, terms, bytes, fits: true })
+    Some(Prediction { algorithm, terms, bytes, fits: true })
 }
 
 fn term(work: Work, seconds: f64) -> Term {
@@ -185,7 +189,7 @@ impl Cost<'_> {
 
     /// The fraction of steps that change the iterate.
     fn active(&self) -> f64 {
-        self.task.active_share
+        self.task.active_fraction
     }
 
     /// Seconds for the features of one point, on all threads.
@@ -223,12 +227,12 @@ impl Cost<'_> {
 }
 
 impl<T: Scalar> Descent<'_, T> {
-    /// The storage; for [`Storage::Auto`] that of the faster of two ways, by counted work.
+    /// The storage; for [`Storage::Auto`] that of the faster of two algorithms, by counted work.
     pub(super) fn storage(
         &self,
         task: &SgdTask,
-        cached: Way,
-        on_the_fly: Way,
+        cached: Algorithm,
+        on_the_fly: Algorithm,
         budget: &MemoryBudget,
     ) -> Result<Storage, Error> {
         if self.storage != Storage::Auto {
@@ -240,19 +244,19 @@ impl<T: Scalar> Descent<'_, T> {
     }
 }
 
-/// A fit in one way, to be compared with the time limit.
+/// A fit by one algorithm, to be compared with the time limit.
 pub(super) struct Effort<'e> {
     pub(super) task: SgdTask,
-    pub(super) way: Way,
-    /// Ways that the error suggests if they fit the memory and are faster.
-    pub(super) others: &'e [Way],
+    pub(super) algorithm: Algorithm,
+    /// Algorithms that the error suggests if they fit the memory and are faster.
+    pub(super) others: &'e [Algorithm],
     /// An upper bound on the seconds per kernel value, or 0.
     pub(super) upper: f64,
 }
 
 impl Effort<'_> {
-    /// Returns an error if the way is predicted to take longer than the limit. Kernel and features
-    /// are measured only if a coarse prediction comes near the limit.
+    /// Returns an error if the algorithm is predicted to take longer than the limit. Kernel and
+    /// features are measured only if a coarse prediction comes near the limit.
     pub(super) fn check(
         &self,
         limit: Option<Duration>,
@@ -263,15 +267,15 @@ impl Effort<'_> {
         let coarse = || {
             let nominal = Machine::NOMINAL.double.kernel_value.at(0.0);
             let task = self.task.kernel_seconds(nominal.max(self.upper / SLOWEST));
-            SLOWEST * seconds(predict(self.way, &task, &Machine::NOMINAL))
+            SLOWEST * seconds(predict(self.algorithm, &task, &Machine::NOMINAL))
         };
         let careful = || {
-            let (task, machine) = (measure(self.task)?, measured(budget, Machine::this)?);
-            let others = self.others.iter().filter(|&&other| other != self.way);
+            let (task, machine) = (measure(self.task)?, measured(budget, Machine::current)?);
+            let others = self.others.iter().filter(|&&other| other != self.algorithm);
             let others = others.filter_map(|&other| predict(other, &task, &machine));
             let fitting = others.filter(|other| budget.fits(other.bytes()));
-            let named = fitting.map(|other| (other.way().to_string(), other)).collect();
-            Ok((seconds(predict(self.way, &task, &machine)), named))
+            let named = fitting.map(|other| (other.algorithm().to_string(), other)).collect();
+            Ok((seconds(predict(self.algorithm, &task, &machine)), named))
         };
         refuse_beyond(limit, coarse, careful)
     }
@@ -284,7 +288,7 @@ pub(crate) fn check_features<P: Points, M: FeatureMap<P>>(
     points: &P,
     samples: usize,
     functions: usize,
-    way: Way,
+    algorithm: Algorithm,
     limits: Limits<'_>,
 ) -> Result<(), Error> {
     if points.is_empty() || map.dim() == 0 {
@@ -293,7 +297,7 @@ pub(crate) fn check_features<P: Points, M: FeatureMap<P>>(
     let task = SgdTask::new(points.len(), 1, samples.max(1)).outputs(functions.max(1));
     let task = task.precision(Precision::of::<P::Scalar>()).exact_features(map.dim());
     let (limit, budget) = limits;
-    Effort { task, way, others: &[], upper: 0.0 }
+    Effort { task, algorithm, others: &[], upper: 0.0 }
         .check(limit, budget, |task| task.measure_exact(map, points))
 }
 
@@ -334,7 +338,7 @@ impl Machine {
     ///
     /// # Errors
     /// As [`calibrate`](Machine::calibrate).
-    pub fn this() -> Result<Arc<Self>, Error> {
+    pub fn current() -> Result<Arc<Self>, Error> {
         remembered(&MACHINES, || {
             let mut machine = *Self::bare()?;
             overheads(&mut machine)?;
@@ -370,7 +374,7 @@ fn overheads(machine: &mut Machine) -> Result<(), Error> {
     let blocks = all / block_size::<f64>(1) as f64;
     machine.feature_block = ((fly - cached) / blocks).max(0.0);
     let task = SgdTask::new(POINTS, 1, STEPS / 2);
-    let predicted = predict(Way::KernelOnTheFly, &task, machine);
+    let predicted = predict(Algorithm::KernelOnTheFly, &task, machine);
     let rest = u_space(STEPS / 2)? - predicted.map_or(0.0, |prediction| prediction.seconds());
     let blocks = all / 2.0 / computed_block(POINTS) as f64;
     machine.kernel_block = (rest / blocks).max(0.0);

@@ -50,8 +50,8 @@ impl Default for EarlyStopping {
 
 /// The open interval (0, 1): its largest value is the float before 1.
 const PROPER_FRACTION: Domain = Domain::Real {
-    least: 0.0,
-    greatest: 1.0 - f64::EPSILON / 2.0,
+    smallest: 0.0,
+    largest: 1.0 - f64::EPSILON / 2.0,
     open: true,
     scale: Scale::Linear,
 };

@@ -8,11 +8,11 @@
 //! - w-space: w ← (1 − α_tλ)·w − α_t·βᵢ·ℓ'(wᵀφ(xᵢ); yᵢ)·φ(xᵢ)
 //! - u-space: u ← (1 − α_tλ)·u, then u_i ← u_i − α_t·βᵢ·ℓ'(Σⱼ K(xᵢ, xⱼ)uⱼ; yᵢ)
 //!
-//! With w = Σᵢ uᵢφ(xᵢ) these are the same steps, so for the same seed the four exact ways give the
-//! same model up to rounding. Approximate features, whose kernel is close to the given one, add two
-//! more ways. For n points of dimension d, D features and T steps:
+//! With w = Σᵢ uᵢφ(xᵢ) these are the same steps, so for the same seed the four exact algorithms
+//! give the same model up to rounding. Approximate features, whose kernel is close to the given
+//! one, add two more algorithms. For n points of dimension d, D features and T steps:
 //!
-//! | way | time | memory beyond the data |
+//! | algorithm | time | memory beyond the data |
 //! |---|---|---|
 //! | 1 features on the fly | O(d·D·T) | O(D) |
 //! | 2 features stored | O(n·d·D + D·T) | O(n·D) |
@@ -21,9 +21,9 @@
 //! | 5 approximate features on the fly | as 1 | as 1, and the map |
 //! | 6 approximate features stored | as 2 | as 2, and the map |
 //!
-//! [`Storage::Partial`] stores as much as the memory budget allows, and [`Sgd::auto`] takes the way
-//! that the [planner](crate::plan) recommends. On landmarks, SGD runs in w-space on the features of
-//! the landmarks.
+//! [`Storage::Partial`] stores as much as the memory budget allows, and [`Sgd::auto`] takes the
+//! algorithm that the [planner](crate::plan) recommends. On landmarks, SGD runs in w-space on the
+//! features of the landmarks.
 //!
 //! With [`Sgd::project`], w is scaled back into the ball ‖w‖ ≤ √(L₀/λ) after each step, where L₀ is
 //! the mean loss at w = 0; for the hinge loss the radius is 1/√λ. The ball contains the optimum by
@@ -44,7 +44,7 @@
 //! # References
 //! Shalev-Shwartz, Singer, Srebro & Cotter (2011), *Pegasos*, theorem 2 and section 6; Kivinen,
 //! Smola & Williamson (2004), *Online Learning with Kernels*; De Sa, *Kernels and Feature
-//! Extraction* (Cornell CS6787), the six ways.
+//! Extraction* (Cornell CS6787), the six algorithms.
 
 mod averaging;
 mod cost_model;

@@ -287,7 +287,7 @@ impl<S: Resume<P>, P: Points, L: Label> OnlineClassifier<S, P, L> {
     /// [`Error::Empty`] before the first part.
     pub fn model(&self) -> Result<Classifier<S::Function, L>, Error> {
         let (function, report) = self.stream.function(&self.sgd)?;
-        Ok(Classifier::new(function, self.classes.clone(), Vote::Greatest, report))
+        Ok(Classifier::new(function, self.classes.clone(), Vote::Argmax, report))
     }
 }
 

@@ -1,10 +1,10 @@
-//! The plan of SGD: the sizes of a problem, the recommended way, and fits that take it.
+//! The plan of SGD: the sizes of a problem, the recommended algorithm, and fits that take it.
 
 use super::regularised_risk::Descent;
 use super::stochastic_gradient_descent::{SgdSpace, Storage};
 use super::{Sgd, cost_model};
 use crate::model::EitherFunction;
-use crate::plan::{Machine, Open, Plan, Precision, Terms, Way};
+use crate::plan::{Algorithm, Machine, Open, Plan, Precision, Terms};
 use crate::space::{Auto, Features, OnFeatures, OnKernel, OnLandmarks};
 use crate::{Data, Details, Error, Planned, Report, Run, Targets};
 use kern_approx::machine::{self, KernelSeconds};
@@ -16,9 +16,9 @@ use std::fmt;
 
 /// The sizes of an SGD problem.
 ///
-/// The four exact ways give the same model up to rounding, so the fastest that fits the memory is
-/// recommended. Ways with approximate features are considered if
-/// [`approximation_welcome`](SgdTask::approximation_welcome) is set.
+/// The four exact algorithms give the same model up to rounding, so the fastest that fits the
+/// memory is recommended. Algorithms with approximate features are considered if
+/// [`allow_approximation`](SgdTask::allow_approximation) is set.
 ///
 /// # Examples
 /// ```
@@ -41,8 +41,8 @@ pub struct SgdTask {
     pub(super) landmarks: Option<usize>,
     pub(super) outputs: usize,
     pub(super) precision: Precision,
-    pub(super) active_share: f64,
-    approximation_welcome: bool,
+    pub(super) active_fraction: f64,
+    allow_approximation: bool,
     pub(super) kernel: Option<KernelSeconds>,
     pub(super) exact_seconds: Option<f64>,
     pub(super) approximate_seconds: Option<f64>,
@@ -62,8 +62,8 @@ impl SgdTask {
             landmarks: None,
             outputs: 1,
             precision: Precision::Double,
-            active_share: 1.0,
-            approximation_welcome: false,
+            active_fraction: 1.0,
+            allow_approximation: false,
             kernel: None,
             exact_seconds: None,
             approximate_seconds: None,
@@ -105,8 +105,8 @@ impl SgdTask {
 
     /// Allows approximate features to be recommended. Default: false, since they change the model.
     #[must_use]
-    pub const fn approximation_welcome(mut self, welcome: bool) -> Self {
-        self.approximation_welcome = welcome;
+    pub const fn allow_approximation(mut self, allowed: bool) -> Self {
+        self.allow_approximation = allowed;
         self
     }
 
@@ -128,8 +128,8 @@ impl SgdTask {
     /// squared loss, less for the hinge loss, whose derivative is 0 for points beyond the margin.
     /// Default: 1.
     #[must_use]
-    pub const fn active_share(mut self, share: f64) -> Self {
-        self.active_share = share;
+    pub const fn active_fraction(mut self, fraction: f64) -> Self {
+        self.active_fraction = fraction;
         self
     }
 
@@ -168,12 +168,12 @@ impl SgdTask {
             ("the number of exact features", self.exact),
             ("the number of approximate features", self.approximate),
         ];
-        if let Some((name, _)) = counts.into_iter().find(|(_, count)| *count == Some(0)) {
-            return Err(Error::Count { name, given: 0, allowed: "at least 1" });
+        for (name, count) in counts {
+            count.map_or(Ok(()), |count| Error::check_positive(name, count))?;
         }
-        NonNegative::new("the share of active steps", self.active_share)?;
+        NonNegative::new("the share of active steps", self.active_fraction)?;
         // The error names 1 − share, which must be non-negative, too.
-        NonNegative::new("1 - the share of active steps", 1.0 - self.active_share)?;
+        NonNegative::new("1 - the share of active steps", 1.0 - self.active_fraction)?;
         if let Some(kernel) = self.kernel {
             NonNegative::new("seconds per point of the kernel", kernel.per_point)?;
             Positive::new("seconds per kernel value", kernel.per_value)?;
@@ -184,10 +184,10 @@ impl SgdTask {
         Ok(())
     }
 
-    /// Predicts seconds and bytes of each way that the task allows, and recommends one.
+    /// Predicts seconds and bytes of each algorithm that the task allows, and recommends one.
     ///
-    /// A way is recommended only if its memory beyond the data fits the budget. If no way fits, the
-    /// plan recommends none and reports the smallest memory that one needs.
+    /// An algorithm is recommended only if its memory beyond the data fits the budget. If no
+    /// algorithm fits, the plan recommends none and reports the smallest memory that one needs.
     ///
     /// # Errors
     /// [`Error::Count`] for zero points, dimensions, steps, outputs or given features;
@@ -196,13 +196,13 @@ impl SgdTask {
     /// # Examples
     /// See [`plan`](crate::plan).
     pub fn plan(&self, budget: &MemoryBudget, machine: &Machine) -> Result<Plan, Error> {
-        let open = if self.approximation_welcome { Open::All } else { Open::Exact };
+        let open = if self.allow_approximation { Open::All } else { Open::Exact };
         self.plan_within(&Terms { budget, limit: None, open }, machine)
     }
 
-    /// Returns true if a way is within these limits by counted work.
-    fn fits(&self, way: Way, terms: &Terms<'_>) -> bool {
-        let prediction = cost_model::predict(way, self, &Machine::NOMINAL);
+    /// Returns true if an algorithm is within these limits by counted work.
+    fn fits(&self, algorithm: Algorithm, terms: &Terms<'_>) -> bool {
+        let prediction = cost_model::predict(algorithm, self, &Machine::NOMINAL);
         prediction.is_some_and(|prediction| {
             terms.budget.fits(prediction.bytes())
                 && terms.limit.is_none_or(|limit| prediction.seconds() <= limit)
@@ -213,8 +213,10 @@ impl SgdTask {
     fn plan_within(&self, terms: &Terms<'_>, machine: &Machine) -> Result<Plan, Error> {
         self.check()?;
         machine.check()?;
-        let ways = Way::SGD.into_iter().chain([Way::Landmarks]);
-        let predictions = ways.filter_map(|way| cost_model::predict(way, self, machine)).collect();
+        let algorithms = Algorithm::SGD.into_iter().chain([Algorithm::Landmarks]);
+        let predictions = algorithms
+            .filter_map(|algorithm| cost_model::predict(algorithm, self, machine))
+            .collect();
         Ok(Plan::new(self.to_string(), predictions, terms))
     }
 
@@ -229,12 +231,12 @@ impl SgdTask {
     /// ```
     /// use kern_core::kernels::Subsequence;
     /// use kern_gram::MemoryBudget;
-    /// use kern_solvers::plan::{Machine, Way};
+    /// use kern_solvers::plan::{Machine, Algorithm};
     /// use kern_solvers::sgd::SgdTask;
     /// let texts: Vec<String> = (0..100).map(|i| format!("{i:b} and {i:x}").repeat(5)).collect();
     /// let task = SgdTask::new(100, 1, 10_000).measure_kernel(&Subsequence::new(3, 0.5)?, &texts)?;
-    /// let plan = task.plan(&MemoryBudget::mebibytes(1), Machine::this()?.as_ref())?;
-    /// assert_eq!(plan.recommended(), Some(Way::GramCached));
+    /// let plan = task.plan(&MemoryBudget::mebibytes(1), Machine::current()?.as_ref())?;
+    /// assert_eq!(plan.recommended(), Some(Algorithm::GramCached));
     /// # Ok::<(), kern_solvers::Error>(())
     /// ```
     pub fn measure_kernel<P, K>(mut self, kernel: &K, points: &P) -> Result<Self, Error>
@@ -301,7 +303,7 @@ impl<K, M> Sgd<Auto<K, M>> {
     /// # Examples
     /// ```
     /// use kern_core::{Explicit, Samples, kernels::Polynomial};
-    /// use kern_solvers::{Data, Details, Run, plan::Way, sgd::Sgd, space::{Auto, Features}};
+    /// use kern_solvers::{Data, Details, Run, plan::Algorithm, sgd::Sgd, space::{Auto, Features}};
     /// let rows: Vec<[f64; 2]> = (0..60).map(|i| [f64::from(i % 8), f64::from(i % 5)]).collect();
     /// let (x, y) = (Samples::from_rows(&rows)?, rows.iter().map(|x| x[0] > x[1]).collect::<Vec<_>>());
     /// let kernel = Polynomial::new(0.1, 1.0, 2)?;
@@ -311,8 +313,8 @@ impl<K, M> Sgd<Auto<K, M>> {
     /// println!("{plan}"); // seconds and bytes of each way, and the reason
     /// let model = sgd.fit(&x, &y)?;
     /// let Details::Planned(planned) = &model.report().details else { unreachable!() };
-    /// assert_eq!(Some(planned.way), plan.recommended());
-    /// let other = Sgd::on(space.way(Way::GramCached)).fit(&x, &y)?;
+    /// assert_eq!(Some(planned.algorithm), plan.recommended());
+    /// let other = Sgd::on(space.algorithm(Algorithm::GramCached)).fit(&x, &y)?;
     /// let difference = model.decision_values(&x)? - other.decision_values(&x)?;
     /// assert!(difference.norm_max() < 1e-8); // exact ways give one model
     /// # Ok::<(), kern_solvers::Error>(())
@@ -351,25 +353,25 @@ impl<K, M> Auto<K, M> {
         };
         let (budget, limit) = (run.budget(), Some(run.planned_time().as_secs_f64()));
         let terms = Terms { budget: &budget, limit, open: Open::Resort };
-        let within = |count| task.landmarks(count).fits(Way::Landmarks, &terms);
+        let within = |count| task.landmarks(count).fits(Algorithm::Landmarks, &terms);
         let landmarks = self.count(task.points(), within);
         let plan = task.landmarks(landmarks).plan_within(&terms, &Machine::NOMINAL)?;
         Ok((plan, landmarks))
     }
 
-    /// The way to take, and the details of the report. If no way is within the limits, it is the
-    /// one without storage, which needs the least memory.
+    /// The algorithm to take, and the details of the report. If no algorithm is within the limits,
+    /// it is the one without storage, which needs the least memory.
     fn choose<P>(&self, descent: &Descent<'_, P::Scalar>, run: &Run<'_>) -> Result<Planned, Error>
     where
         P: Points,
         K: Mercer<P>,
         M: FeatureMap<P>,
     {
-        if self.way.is_none() && descent.schedule.is_adaptive() {
+        if self.algorithm.is_none() && descent.schedule.is_adaptive() {
             return Err(Error::AdaptiveKernel);
         }
         let (plan, landmarks) = self.plan::<P>(descent.task(), run)?;
-        Planned::of(&plan, self.way, Way::KernelOnTheFly, landmarks)
+        Planned::of(&plan, self.algorithm, Algorithm::KernelOnTheFly, landmarks)
     }
 }
 
@@ -387,12 +389,19 @@ where
         run: &mut Run<'_>,
     ) -> Result<(EitherFunction<P, K, M>, Report), Error> {
         let planned = self.choose::<P>(descent, run)?;
-        let on_the_fly = [Way::FeaturesOnTheFly, Way::KernelOnTheFly, Way::ApproximateOnTheFly];
-        let storage =
-            if on_the_fly.contains(&planned.way) { Storage::OnTheFly } else { Storage::Cached };
+        let on_the_fly = [
+            Algorithm::FeaturesOnTheFly,
+            Algorithm::KernelOnTheFly,
+            Algorithm::ApproximateOnTheFly,
+        ];
+        let storage = if on_the_fly.contains(&planned.algorithm) {
+            Storage::OnTheFly
+        } else {
+            Storage::Cached
+        };
         let descent = descent.stored(storage);
         let run = &mut run.chosen();
-        let (function, report) = match (planned.landmarks, planned.way, &self.features) {
+        let (function, report) = match (planned.landmarks, planned.algorithm, &self.features) {
             (Some(landmarks), ..) => {
                 let nystrom = Nystrom::new(self.kernel.clone()).landmarks(landmarks);
                 let nystrom = nystrom.selection(Selection::RandomPivots).seed(descent.seed);
@@ -400,7 +409,7 @@ where
                 let (function, report) = space.descend(points, &descent, run)?;
                 (EitherFunction::Kernel(function), report)
             }
-            (None, Way::KernelOnTheFly | Way::GramCached, _) | (None, _, None) => {
+            (None, Algorithm::KernelOnTheFly | Algorithm::GramCached, _) | (None, _, None) => {
                 let space = OnKernel::new(self.kernel.clone());
                 let (function, report) = space.descend(points, &descent, run)?;
                 (EitherFunction::Kernel(function), report)

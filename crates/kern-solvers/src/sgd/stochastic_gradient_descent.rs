@@ -137,7 +137,7 @@ constructors! {
     /// parameters. The model is an expansion in kernel values with the landmarks.
     on_landmarks;
     /// SGD in the space that the planner chooses for this kernel. To add a feature map, or to fix
-    /// the way, pass an [`Auto`] to [`Sgd::on`].
+    /// the algorithm, pass an [`Auto`] to [`Sgd::on`].
     auto;
 }
 
@@ -179,9 +179,7 @@ fields!(Length {
 impl Rules {
     /// Checks the parameters, as far as that needs no data.
     pub(super) fn check(&self) -> Result<(), Error> {
-        if self.batch == 0 {
-            return Err(Error::Count { name: "the batch size", given: 0, allowed: "at least 1" });
-        }
+        Error::check_positive("the batch size", self.batch)?;
         check(self)?;
         self.schedule.check(self.lambda)?;
         self.check_projection()?;
@@ -189,13 +187,8 @@ impl Rules {
         if let Some(rule) = &self.early_stopping {
             rule.check()?;
         }
-        let given = match self.length {
-            Length::Epochs(count) | Length::Iterations(count) => count,
-        };
-        if given == 0 {
-            return Err(Error::Count { name: "the number of steps", given, allowed: "at least 1" });
-        }
-        Ok(())
+        let (Length::Epochs(count) | Length::Iterations(count)) = self.length;
+        Error::check_positive("the number of steps", count)
     }
 
     fn check_projection(&self) -> Result<(), Error> {
@@ -363,6 +356,6 @@ impl<P: Points, L: Label, S: SgdSpace<P>> Learner<P, Labels<L>> for Sgd<S> {
         let (targets, weights) = (signs.as_ref(), weights.as_deref());
         let loss = self.rules.class_loss();
         let (function, report) = self.descend(data.points(), targets, weights, loss, run)?;
-        Ok(Classifier::new(function, labels.classes, Vote::Greatest, report))
+        Ok(Classifier::new(function, labels.classes, Vote::Argmax, report))
     }
 }

@@ -10,7 +10,7 @@ use super::gradient_step::{self, COMPUTED, Iterate, Outcome};
 use super::regularised_risk::Descent;
 use super::stochastic_gradient_descent::{Known, Reached, SgdSpace, Storage};
 use crate::model::KernelExpansion;
-use crate::plan::{Way, enough_landmarks, upper};
+use crate::plan::{Algorithm, enough_landmarks, upper};
 use crate::space::OnKernel;
 use crate::{Error, Observer, Report, Run};
 use faer::{Mat, MatRef};
@@ -70,15 +70,16 @@ pub(super) fn reach<P: Points>(
         budget.check::<f64>(what, n, outputs.saturating_mul(8), "take fewer classes")?;
     }
     let task = descent.task();
-    let storage = descent.storage(&task, Way::GramCached, Way::KernelOnTheFly, &budget)?;
+    let storage =
+        descent.storage(&task, Algorithm::GramCached, Algorithm::KernelOnTheFly, &budget)?;
     let cached = storage == Storage::Cached;
-    let way = if cached { Way::GramCached } else { Way::KernelOnTheFly };
+    let algorithm = if cached { Algorithm::GramCached } else { Algorithm::KernelOnTheFly };
     let values = n as f64 * if cached { n as f64 / 2.0 } else { task.steps() as f64 };
     let limit = run.predicted_limit();
     let effort = Effort {
         task: task.landmarks(enough_landmarks(n)),
-        way,
-        others: &[Way::GramCached, Way::KernelOnTheFly, Way::Landmarks],
+        algorithm,
+        others: &[Algorithm::GramCached, Algorithm::KernelOnTheFly, Algorithm::Landmarks],
         upper: upper(limit, kernel, points, values),
     };
     effort.check(limit, &budget, |task| task.measure_kernel(kernel, points))?;

@@ -9,7 +9,7 @@ use super::gradient_step::{self, COMPUTED, Iterate, block_size};
 use super::regularised_risk::Descent;
 use super::stochastic_gradient_descent::{Known, Reached, SgdSpace, Storage};
 use crate::model::{Decision, FeatureExpansion, KernelExpansion};
-use crate::plan::Way;
+use crate::plan::Algorithm;
 use crate::space::{OnFeatures, OnLandmarks};
 use crate::{Error, Report, Run};
 use faer::{Accum, Mat, MatMut, MatRef, Scale};
@@ -73,12 +73,16 @@ pub(super) fn reach<P: Points>(
     };
     // Exact and approximate features cost the same.
     let task = descent.task().exact_features(dim.max(1));
-    let storage = descent.storage(&task, Way::FeaturesCached, Way::FeaturesOnTheFly, &budget)?;
+    let storage =
+        descent.storage(&task, Algorithm::FeaturesCached, Algorithm::FeaturesOnTheFly, &budget)?;
     let cached = storage == Storage::Cached;
-    let way = if cached { Way::FeaturesCached } else { Way::FeaturesOnTheFly };
-    let others = &[Way::FeaturesCached, Way::FeaturesOnTheFly];
-    Effort { task, way, others, upper: 0.0 }
-        .check(run.predicted_limit(), &budget, |task| task.measure_exact(map, points))?;
+    let algorithm = if cached { Algorithm::FeaturesCached } else { Algorithm::FeaturesOnTheFly };
+    let others = &[Algorithm::FeaturesCached, Algorithm::FeaturesOnTheFly];
+    Effort { task, algorithm, others, upper: 0.0 }.check(
+        run.predicted_limit(),
+        &budget,
+        |task| task.measure_exact(map, points),
+    )?;
     let stored = match storage {
         Storage::Cached => Some(kern_approx::transform(map, points, &budget)?),
         Storage::Partial => {

@@ -5,9 +5,11 @@
 //! space.
 
 use super::SpectralClusters;
-use super::spectral_embedding::{bytes, divide, nearest, row};
+use super::spectral_embedding::{bytes, divide, nearest};
 use crate::components::block_krylov::{Operator, Search};
-use crate::components::leading_eigenvectors::{Found, gram, greatest, orient, residual, residuals};
+use crate::components::leading_eigenvectors::{
+    Found, gram, leading_eigenvectors, orient, residual, residuals,
+};
 use crate::design::Design;
 use crate::estimator::check;
 use crate::model::{Decision, KernelExpansion};
@@ -47,12 +49,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SpectralClustering<S> {
     space: S,
-    settings: Settings,
+    settings: SpectralSettings,
 }
 
 settings! {
     /// The parameters that do not depend on the space.
-    pub(super) struct Settings in settings;
+    pub(super) struct SpectralSettings in settings;
 
     SpectralClustering {
         /// The number k of clusters, and of eigenvectors. Default: that of the constructor.
@@ -94,7 +96,7 @@ constructors! {
 impl<S> SpectralClustering<S> {
     /// k clusters in this space.
     pub fn on(space: S, k: usize) -> Self {
-        Self { space, settings: Settings { clusters: k, ..Settings::default() } }
+        Self { space, settings: SpectralSettings { clusters: k, ..SpectralSettings::default() } }
     }
 
     fit_sugar!(unsupervised);
@@ -114,7 +116,7 @@ pub trait SpectralSpace<P: Points>: Space<P> {
 /// Weighted training points, and the settings of a fit.
 #[derive(Debug)]
 pub struct Task<'t, P> {
-    pub(super) settings: &'t Settings,
+    pub(super) settings: &'t SpectralSettings,
     pub(super) points: &'t P,
     /// β, unless all are 1.
     pub(super) weights: Option<&'t [f64]>,
@@ -159,7 +161,7 @@ impl<P: Points, K: Mercer<P> + Clone> SpectralSpace<P> for OnKernel<K> {
         let reserved = bytes(n, settings.clusters);
         let (gram, left) = gram(kernel, points, &search, reserved, run)?;
         let graph = Graph::new(&*gram, &design, settings.loops)?;
-        let mut found = greatest(&search, &graph, run)?;
+        let mut found = leading_eigenvectors(&search, &graph, run)?;
         let count = usable(&found.values, n as f64 * P::Scalar::UNIT_ROUNDOFF)?;
         found.values.truncate(count);
         found.vectors.resize_with(n, count, |_, _| P::Scalar::ZERO);
@@ -184,12 +186,7 @@ impl<P: Points, K: Mercer<P> + Clone> SpectralSpace<P> for OnKernel<K> {
             // Points of weight zero get a cluster, too.
             false => {
                 let values = function.decide(all)?;
-                let mut of_point = vec![0.0; count];
-                let cluster = |i: usize| {
-                    row(values.as_ref(), i, settings.normalize, &mut of_point);
-                    nearest(&of_point, &divided.centres)
-                };
-                let mut labels: Vec<usize> = (0..all.len()).map(cluster).collect();
+                let mut labels = nearest(values.as_ref(), settings.normalize, &divided.centres);
                 divided.labels.iter().enumerate().for_each(|(i, &l)| labels[design.index(i)] = l);
                 labels
             }

@@ -3,12 +3,13 @@
 //! A point is embedded at the values u_p(x) of the eigenvectors, scaled to length 1 or divided by
 //! √d(x). Its cluster is that of the nearest centre.
 
-use super::normalised_cut::Settings;
+use super::normalised_cut::SpectralSettings;
 use crate::kmeans::{KMeans, stored_bytes};
-use crate::model::{Arity, Decision, Format};
-use crate::{Data, Error, Learner, Model, Report, Run, Status};
+use crate::model::{Arity, Decision, Format, models};
+use crate::{Data, Error, Learner, Report, Run, Status};
 use faer::{ColRef, Mat, MatRef};
 use kern_core::{Identity, Points, Samples, Scalar, serde_mat};
+use kern_gram::numerics::arithmetic::argmin;
 use kern_gram::{MemoryBudget, matrix_bytes};
 use serde::{Deserialize, Serialize};
 
@@ -66,17 +67,14 @@ impl<D: Arity> TryFrom<Unchecked<D>> for SpectralClusters<D> {
         let Unchecked {
             decision, normalize, centres, labels, eigenvalues, residuals, report, ..
         } = read;
-        let length = |what, expected, given| match expected == given {
-            true => Ok(()),
-            false => Err(Error::Length { what, expected, given }),
-        };
-        length("coordinates of centres", decision.arity().saturating_sub(1), centres.nrows())?;
-        length("eigenvalues", centres.nrows(), eigenvalues.len())?;
-        length("residuals", centres.nrows(), residuals.len())?;
-        let len = centres.ncols();
-        if let Some(&given) = labels.iter().find(|&&label| label >= len) {
-            return Err(kern_core::Error::Index { given, len }.into());
-        }
+        Error::check_equal(
+            "coordinates of centres",
+            decision.arity().saturating_sub(1),
+            centres.nrows(),
+        )?;
+        Error::check_equal("eigenvalues", centres.nrows(), eigenvalues.len())?;
+        Error::check_equal("residuals", centres.nrows(), residuals.len())?;
+        kern_core::Error::check_indices(&labels, centres.ncols())?;
         let numbers = centres.col_iter().flat_map(ColRef::iter);
         let numbers = numbers.chain(&eigenvalues).chain(&residuals);
         let refused = numbers.copied().find(|number| !number.is_finite());
@@ -158,26 +156,11 @@ impl<D> SpectralClusters<D> {
         D: Decision<P>,
     {
         let values = self.decision.decide(points)?;
-        let mut of_point = vec![0.0; self.centres.nrows()];
-        let cluster = |i: usize| {
-            row(values.as_ref(), i, self.normalize, &mut of_point);
-            nearest(&of_point, &self.centres)
-        };
-        Ok((0..points.len()).map(cluster).collect())
+        Ok(nearest(values.as_ref(), self.normalize, &self.centres))
     }
 }
 
-impl<P: Points, D: Decision<P>> Model<P> for SpectralClusters<D> {
-    type Answer = Vec<usize>;
-
-    fn predict(&self, points: &P) -> Result<Vec<usize>, Error> {
-        self.predict(points)
-    }
-
-    fn report(&self) -> &Report {
-        self.report()
-    }
-}
+models! { [] SpectralClusters<D> => Vec<usize>; }
 
 /// The clusters of the training points.
 pub(super) struct Divided {
@@ -192,7 +175,7 @@ pub(super) struct Divided {
 pub(super) fn divide<T: Scalar>(
     values: MatRef<'_, T>,
     weights: Option<&[f64]>,
-    settings: &Settings,
+    settings: &SpectralSettings,
     run: &mut Run<'_>,
 ) -> Result<Divided, Error> {
     let rows = rows(values, settings.normalize)?;
@@ -210,21 +193,26 @@ pub(super) fn divide<T: Scalar>(
     Ok(Divided { labels, centres: clusters.centres(), status: clusters.report().status })
 }
 
-/// The nearest centre to a row; the first one among ties.
-pub(super) fn nearest(row: &[f64], centres: &Mat<f64>) -> usize {
-    let square = |c: usize| -> f64 {
-        row.iter().zip(centres.col(c).iter()).map(|(u, centre)| (u - centre).powi(2)).sum()
+/// The nearest centre to the row of each point; the first one among ties.
+pub(super) fn nearest<T: Scalar>(
+    values: MatRef<'_, T>,
+    normalize: bool,
+    centres: &Mat<f64>,
+) -> Vec<usize> {
+    let mut of_point = vec![0.0_f64; centres.nrows()];
+    let of = |i: usize| {
+        row(values, i, normalize, &mut of_point);
+        let square = |centre: ColRef<'_, f64>| -> f64 {
+            of_point.iter().zip(centre.iter()).map(|(u, centre)| (u - centre).powi(2)).sum()
+        };
+        argmin(centres.col_iter().map(square))
     };
-    let better = |best: (usize, f64), c: usize| {
-        let square = square(c);
-        if square < best.1 { (c, square) } else { best }
-    };
-    (0..centres.ncols()).fold((0, f64::INFINITY), better).0
+    (0..values.nrows()).map(of).collect()
 }
 
 /// The row of a point, from the values u_p(x)√d(x) followed by d(x). A point whose degree is not
 /// positive has a row of zeros.
-pub(super) fn row<T: Scalar>(values: MatRef<'_, T>, i: usize, normalize: bool, out: &mut [f64]) {
+fn row<T: Scalar>(values: MatRef<'_, T>, i: usize, normalize: bool, out: &mut [f64]) {
     let degree = values[(i, out.len())].to_f64();
     for (p, u) in out.iter_mut().enumerate() {
         *u = if degree > 0.0 { values[(i, p)].to_f64() / degree.sqrt() } else { 0.0 };

@@ -5,6 +5,7 @@ use super::dual_problem::{
 };
 use super::kernel_columns::Sizes;
 use super::training::{Formulation, Goal, Tube};
+use crate::classes::pairs_of_classes;
 use crate::{Error, MultiClass};
 use kern_approx::statistics::check_weights;
 use kern_core::{Points, Scalar};
@@ -136,7 +137,9 @@ impl Arranged {
         let classes = self.classes.len();
         let binaries: Vec<(Option<usize>, usize)> = match (classes, multi_class) {
             (2, _) => vec![(None, 1)],
-            (_, MultiClass::OneVsOne) => pairs(classes).map(|(a, b)| (Some(a), b)).collect(),
+            (_, MultiClass::OneVsOne) => {
+                pairs_of_classes(classes).map(|(a, b)| (Some(a), b)).collect()
+            }
             _ => (0..classes).map(|second| (None, second)).collect(),
         };
         let dual = |&(first, second): &(Option<usize>, usize)| {
@@ -169,11 +172,6 @@ impl Arranged {
             reading: Reading::Plain,
         }
     }
-}
-
-/// All pairs of `classes` classes.
-pub(super) fn pairs(classes: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..classes).flat_map(move |a| (a + 1..classes).map(move |b| (a, b)))
 }
 
 /// The indices of the points with positive weight, in ascending order.

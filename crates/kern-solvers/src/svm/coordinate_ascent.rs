@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::model::KernelExpansion;
 use faer::Mat;
+use kern_approx::statistics::check_length;
 use kern_core::{Mercer, Points, Positive, Scalar};
 use kern_gram::numerics::arithmetic::finite_diagonal;
 use kern_gram::{GramOperator, LazyGram, Rows, zero_vec, zeros};
@@ -74,12 +75,7 @@ impl<'a, P: Points, K: Mercer<P>> CoordinateAscent<'a, P, K> {
     /// non-finite K(x, x).
     pub fn new(kernel: &'a K, points: &'a P, labels: &[bool], c: f64) -> Result<Self, Error> {
         let n = points.len();
-        if n == 0 {
-            return Err(Error::Empty);
-        }
-        if labels.len() != n {
-            return Err(Error::Length { what: "labels", expected: n, given: labels.len() });
-        }
+        check_length("labels", n, labels.len())?;
         Positive::new("c", c)?;
         let gram = LazyGram::new(kernel, points)?;
         let diagonal = finite_diagonal((0..n).map(|i| kernel.diag(points, i).to_f64()))?;
@@ -127,10 +123,7 @@ impl<'a, P: Points, K: Mercer<P>> CoordinateAscent<'a, P, K> {
     /// # Errors
     /// [`Error::Core`] if i is out of range; otherwise as [`step`](Self::step).
     pub fn step_on(&mut self, i: usize) -> Result<f64, Error> {
-        let len = self.alpha.len();
-        if i >= len {
-            return Err(kern_core::Error::Index { given: i, len }.into());
-        }
+        kern_core::Error::check_indices(&[i], self.alpha.len())?;
         let slope = 1.0 - self.signs[i] * self.values[i];
         let before = self.alpha[i];
         let after = if self.diagonal[i] > 0.0 {

@@ -74,7 +74,7 @@ struct Optimiser<'a, T: Scalar> {
     block: usize,
     workspace: &'a mut Workspace<T>,
     /// The largest diagonal entry of the kernel matrix seen so far.
-    greatest: f64,
+    largest: f64,
     /// The largest (‖f‖/‖β‖₁)² so far, for ν-SVC.
     widest: f64,
     /// The rounding error accumulated in the gradient since it was last computed from scratch.
@@ -106,7 +106,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
             gradient: Vec::new(),
             block,
             workspace,
-            greatest: 0.0,
+            largest: 0.0,
             widest: 0.0,
             drift: Drift::default(),
             aim,
@@ -149,17 +149,19 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         loop {
             let status = self.approach(control)?;
             let bound = control.violation * CERTAIN_SHARE * self.scale();
-            let renewed = self.drift.bound(self.greatest) > bound;
+            let renewed = self.drift.bound(self.largest) > bound;
             if renewed {
                 self.renew()?;
             }
             let certificate = self.certify(bound)?;
-            let blurred = certificate.pair_blur() > control.violation;
+            let is_hidden = certificate.pair_rounding_error() > control.violation;
             let verdict = certificate.verdict(self.problem, control.violation, control.gap);
             match (status, verdict) {
                 (Status::Stopped, _) => return Ok((status, certificate)),
                 (_, Some(verdict)) => return Ok((verdict, certificate)),
-                (Status::Converged, None) if blurred => return Ok((Status::Stalled, certificate)),
+                (Status::Converged, None) if is_hidden => {
+                    return Ok((Status::Stalled, certificate));
+                }
                 (Status::Converged, None) => (),
                 (_, None) => return Ok((status, certificate)),
             }
@@ -180,8 +182,8 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
     /// The certificate of the returned model; values are recomputed if rounding moves them by more
     /// than `spared`.
     fn certify(&self, spared: f64) -> Result<Certificate, Error> {
-        let Self { problem, beta, gradient, greatest, .. } = self;
-        let solved = Solved { problem, beta, gradient, greatest: *greatest };
+        let Self { problem, beta, gradient, largest, .. } = self;
+        let solved = Solved { problem, beta, gradient, largest: *largest };
         solved.certify::<T>(spared, |changes, gradient| self.add(changes, gradient))
     }
 
@@ -240,7 +242,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
     /// bound.
     fn is_inseparable(&self, energy: f64) -> bool {
         let sum: f64 = self.beta.iter().map(|beta| beta.abs()).sum();
-        let rounding = f64::EPSILON * self.beta.len() as f64 * self.greatest;
+        let rounding = f64::EPSILON * self.beta.len() as f64 * self.largest;
         sum > 0.0 && 2.0 * energy <= rounding * sum * sum
     }
 
@@ -334,10 +336,10 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
     /// Minimises over a working set with values in the workspace, and stores the coefficients; the
     /// gradient is not updated yet.
     fn improve(&mut self, set: &[usize], limits: Limits) -> Improved {
-        let Self { problem, beta, gradient, workspace, greatest, .. } = self;
+        let Self { problem, beta, gradient, workspace, largest, .. } = self;
         let square = workspace.square(set.len());
         let mut local = Local::new(problem, set, beta, gradient, square);
-        *greatest = local.diagonal[..set.len()].iter().copied().fold(*greatest, f64::max);
+        *largest = local.diagonal[..set.len()].iter().copied().fold(*largest, f64::max);
         let steps = smo::minimise(&mut local, square, limits);
         let change = |i: usize| local.beta[i] - beta[set[i]];
         let moved: Vec<usize> = (0..set.len()).filter(|&i| change(i) != 0.0).collect();
@@ -387,9 +389,9 @@ impl Drift {
         self.weights += count * by.iter().map(|by| by.abs()).sum::<f64>();
     }
 
-    /// The bound for kernel values of at most `greatest`.
-    fn bound(self, greatest: f64) -> f64 {
-        f64::EPSILON * (self.gradient + self.weights * greatest)
+    /// The bound for kernel values of at most `largest`.
+    fn bound(self, largest: f64) -> f64 {
+        f64::EPSILON * (self.gradient + self.weights * largest)
     }
 }
 

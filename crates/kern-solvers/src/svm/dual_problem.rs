@@ -243,8 +243,8 @@ pub(super) fn restrict(dual: &mut Dual, nu: f64) -> Result<(), Error> {
     }
     let short = left[0].max(left[1]);
     if short > f64::EPSILON * total {
-        let greatest = nu - 2.0 * short / total;
-        return Err(Error::Nu { given: nu, greatest });
+        let largest = nu - 2.0 * short / total;
+        return Err(Error::Nu { given: nu, largest });
     }
     dual.coupling = Coupling::Groups(dual.linear.iter().map(|&y| y > 0.0).collect());
     dual.reading = Reading::Margin;

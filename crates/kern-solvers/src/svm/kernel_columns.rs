@@ -22,7 +22,7 @@ use std::sync::OnceLock;
 /// processor time went into zeroing pages for the full matrix. For the same reason the cache is
 /// limited to this size if kernel values are cheaper to compute than to read: 1.1 s with 1 GiB, 2.4
 /// to 3.6 s with 4 GiB of fresh memory.
-const GREATEST_MATRIX: u64 = 1 << 30;
+const LARGEST_MATRIX: u64 = 1 << 30;
 
 /// The initial size of the cache for a cheap kernel (`docs/decisions/svm.md`).
 const FIRST: MemoryBudget = MemoryBudget::mebibytes(16);
@@ -37,7 +37,7 @@ const LOOKED_UP: f64 = 7e-9;
 pub(super) const SIDE_BY_SIDE: usize = 4 * WHOLE;
 
 /// The smallest number of columns to work with: those of a pair.
-const LEAST_COLUMNS: u64 = 2;
+const SMALLEST_COLUMNS: u64 = 2;
 /// Bytes per point: its class, its weight twice, its place in the order and in the column cache (16
 /// bytes), a diagonal entry and a norm.
 const POINT_BYTES: usize = 72;
@@ -75,7 +75,7 @@ pub(super) trait KernelColumns<T: Scalar>: Sync {
 /// True if the matrix of n points may be computed in full.
 pub(super) fn is_stored<T>(n: usize, budget: &MemoryBudget) -> bool {
     let whole = matrix_bytes::<T>(n, n);
-    budget.fits(whole) && whole <= GREATEST_MATRIX
+    budget.fits(whole) && whole <= LARGEST_MATRIX
 }
 
 /// Calls `f` with the columns of the kernel matrix for this number of problems, within `budget`
@@ -97,7 +97,7 @@ pub(super) fn with_columns<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>, R>(
             return f(&columns, true);
         }
     }
-    let enough = GREATEST_MATRIX.max(matrix_bytes::<T>(n, 2 * BLOCK));
+    let enough = LARGEST_MATRIX.max(matrix_bytes::<T>(n, 2 * BLOCK));
     let most = if values.is_cheap() { enough } else { u64::MAX };
     let budget = MemoryBudget::bytes(budget.as_bytes().min(most));
     f(&CachedColumns::new(&values, &budget)?, false)
@@ -149,7 +149,7 @@ impl<'v, 'a, P: Points, K: Kernel<P>> CachedColumns<'v, 'a, K, P> {
     /// A cache within the budget, and the kernel values to compute instead of reading them.
     fn new(values: &'v Recomputed<'a, K, P>, budget: &MemoryBudget) -> Result<Self, Error> {
         let gram = BlockedGram::new(values.kernel, values.points, budget)?;
-        let gram = if values.is_cheap() { gram.frugal(&FIRST) } else { gram };
+        let gram = if values.is_cheap() { gram.initial_budget(&FIRST) } else { gram };
         Ok(Self { gram, values })
     }
 }
@@ -264,7 +264,7 @@ impl Sizes {
     ) -> Result<MemoryBudget, Error> {
         let fixed = self.fixed::<T>().saturating_add(copied);
         let column = Representation::Blocked.bytes::<T>(self.points);
-        let pair = column.saturating_mul(2 * LEAST_COLUMNS);
+        let pair = column.saturating_mul(2 * SMALLEST_COLUMNS);
         let what = "vectors of the fit, two columns of the kernel matrix, and a block";
         let instead = "SGD with the hinge loss and Storage::OnTheFly takes less";
         budget.require(what, fixed.saturating_add(pair), instead)?;

@@ -10,7 +10,7 @@ use super::svm_solution::{Fitted, Solution};
 use super::training::{Goal, Stopping, SvmSpace, Training};
 use crate::differences::{FromOrigin, from_afar};
 use crate::model::KernelExpansion;
-use crate::plan::{Count, Effort, Limits, Way, Work, within};
+use crate::plan::{Algorithm, Count, Effort, Limits, Work, within};
 use crate::space::OnKernel;
 use crate::{Error, Observer, Progress, Report, Run, Status};
 use faer::{ColRef, MatRef};
@@ -49,16 +49,16 @@ impl<P: Points, K: Mercer<P> + Clone> SvmSpace<P> for OnKernel<K> {
 }
 
 /// A function and its report.
-type Learned<P, K> = (KernelExpansion<P, K>, Report);
+type FunctionAndReport<P, K> = (KernelExpansion<P, K>, Report);
 
 /// Fits several goals on the same points that differ in C or in their quantile levels.
 fn learn<P: Points, K: Mercer<P> + Clone>(
     kernel: &K,
     path: &[Training<'_, P>],
     run: &mut Run<'_>,
-) -> Result<Vec<Learned<P, K>>, Error> {
+) -> Result<Vec<FunctionAndReport<P, K>>, Error> {
     let points = path.first().ok_or(Error::Empty)?.points;
-    let finished = |(function, report): Learned<P, ()>| {
+    let finished = |(function, report): FunctionAndReport<P, ()>| {
         Ok((function.with_kernel(kernel.clone()).answering(points)?, report))
     };
     solve(kernel, path, run)?.into_iter().map(finished).collect()
@@ -70,7 +70,7 @@ fn solve<P: Points>(
     kernel: &dyn Mercer<P>,
     path: &[Training<'_, P>],
     run: &mut Run<'_>,
-) -> Result<Vec<Learned<P, ()>>, Error> {
+) -> Result<Vec<FunctionAndReport<P, ()>>, Error> {
     let &Training { points, weights, goal, stopping } = path.first().ok_or(Error::Empty)?;
     let arranged = Arranged::by_class(&goal, points.len(), weights)?;
     let copied = copied_bytes(points, &arranged.order);
@@ -104,7 +104,7 @@ fn solve<P: Points>(
     let (points, order) = (selected.get(), &*arranged.order);
     let learned = fitted.into_iter().map(|fitted| fitted.into_function(points, order));
     let Some(from) = &afar else { return learned.collect() };
-    let moved = |learned: Learned<P, ()>| (by_distances(learned.0, from), learned.1);
+    let moved = |learned: FunctionAndReport<P, ()>| (by_distances(learned.0, from), learned.1);
     learned.map(|learned| learned.map(moved)).collect()
 }
 
@@ -128,7 +128,7 @@ where
         (Work::KernelValues, Count::values(computed * (n as f64).powi(2))),
         (Work::Steps, Count::numbers(steps)),
     ];
-    let exact = Effort::counted(Way::GramCached, parts);
+    let exact = Effort::counted(Algorithm::GramCached, parts);
     within(limits, kernel, points, &[exact], &[Effort::by_passes(n, PASSES)])
 }
 

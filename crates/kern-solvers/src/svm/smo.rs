@@ -241,15 +241,15 @@ struct Partner {
 /// Finds the variable with the largest multiplier among those that can rise; ties go to the first.
 #[inline(always)]
 fn riser<S: Simd, const R: usize>(simd: S, rise: &[f64], gradient: &[f64]) -> Riser {
-    let mut greatest = Greatest::<S, R>::new(simd);
+    let mut largest = Largest::<S, R>::new(simd);
     let own = groups::<S, R>(rise).iter().zip(groups::<S, R>(gradient));
     for (chunk, (rise, g)) in (0_u64..).zip(own) {
         let chunk = simd.splat_u64s(chunk);
         for r in 0..R {
-            greatest.see(simd, r, simd.sub_f64s(rise[r], g[r]), chunk);
+            largest.see(simd, r, simd.sub_f64s(rise[r], g[r]), chunk);
         }
     }
-    greatest.riser()
+    largest.riser()
 }
 
 /// Finds the variable that gains most by falling as much as the riser rises.
@@ -295,7 +295,7 @@ fn add_and_find<S: Simd, const R: usize>(
 ) -> Riser {
     let columns = moved.map(|(v, _)| groups::<S, R>(square.column(v)));
     let by = moved.map(|(_, by)| simd.splat_f64s(by));
-    let mut greatest = Greatest::<S, R>::new(simd);
+    let mut largest = Largest::<S, R>::new(simd);
     let gradient = S::as_mut_simd_f64s(&mut local.gradient).0.as_chunks_mut::<R>().0;
     let own = gradient.iter_mut().zip(groups::<S, R>(&local.sides[0].rise));
     let columns = columns[0].iter().zip(columns[1]);
@@ -305,19 +305,19 @@ fn add_and_find<S: Simd, const R: usize>(
             let sum = simd.mul_add_f64s(by[0], a[r], g[r]);
             let sum = simd.mul_add_f64s(by[1], b[r], sum);
             g[r] = sum;
-            greatest.see(simd, r, simd.sub_f64s(rise[r], sum), chunk);
+            largest.see(simd, r, simd.sub_f64s(rise[r], sum), chunk);
         }
     }
-    greatest.riser()
+    largest.riser()
 }
 
 /// The largest value so far in each lane, and its position.
-struct Greatest<S: Simd, const R: usize> {
+struct Largest<S: Simd, const R: usize> {
     value: [S::f64s; R],
     chunk_of: [S::u64s; R],
 }
 
-impl<S: Simd, const R: usize> Greatest<S, R> {
+impl<S: Simd, const R: usize> Largest<S, R> {
     #[inline(always)]
     fn new(simd: S) -> Self {
         let value = [simd.splat_f64s(f64::NEG_INFINITY); R];

@@ -241,11 +241,9 @@ impl<S> Svc<S> {
 
     /// The decision rule for several classes.
     fn vote(&self) -> Vote {
-        if self.classes.multi_class == MultiClass::OneVsOne { Vote::Pairs } else { Vote::Greatest }
+        if self.classes.multi_class == MultiClass::OneVsOne { Vote::Pairs } else { Vote::Argmax }
     }
-}
 
-impl<S> Svc<S> {
     /// Fits one classifier per penalty.
     fn classifiers<P: Points, L: Label>(
         &self,

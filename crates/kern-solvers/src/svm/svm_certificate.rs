@@ -22,11 +22,11 @@ const ZERO_GAP: f64 = 8.0 * f64::EPSILON;
 
 /// The least margin of a ν-machine that is one, relative to the greatest value of its function: a thousandth of it is a
 /// violation that double precision still sees in values of ten thousand terms.
-const LEAST_MARGIN: f64 = 1e-8;
+const SMALLEST_MARGIN: f64 = 1e-8;
 
 /// The least squared radius of a ball that violations are measured by, relative to the greatest K(x, x): differences of so few units
 /// of rounding, ten thousand, are the distances of equal points.
-fn least_ball<T: Scalar>() -> f64 {
+fn smallest_ball<T: Scalar>() -> f64 {
     1e4 * T::UNIT_ROUNDOFF
 }
 
@@ -62,8 +62,8 @@ pub(super) struct Certificate {
     pub(super) violation: f64,
     /// The rounding error of a function value due to rounded kernel values; the other fields take
     /// kernel values as given.
-    pub(super) blur: f64,
-    /// The unit of `blur`, if it is that of violations: the squared radius of a ball.
+    pub(super) rounding_error: f64,
+    /// The unit of `rounding_error`, if it is that of violations: the squared radius of a ball.
     pub(super) scale: f64,
     /// The factor of the returned coefficients.
     pub(super) factor: f64,
@@ -77,16 +77,17 @@ impl Certificate {
     /// Converts to squared distances, which are twice the terms of the dual problem, for ½‖a‖² of
     /// the centre and this unit of violations.
     pub(super) fn of_ball(self, energy: f64, unit: f64) -> Self {
-        let Self { gap, primal, dual, blur, intercept, .. } = self;
+        let Self { gap, primal, dual, rounding_error, intercept, .. } = self;
         let square = 2.0 * (energy + intercept);
         let width = Some(square.max(0.0).sqrt());
-        let (gap, primal, dual, blur) = (2.0 * gap, 2.0 * primal, 2.0 * dual, 2.0 * blur);
-        Self { gap, primal, dual, blur, width, scale: 2.0 * unit, ..self }
+        let (gap, primal, dual, rounding_error) =
+            (2.0 * gap, 2.0 * primal, 2.0 * dual, 2.0 * rounding_error);
+        Self { gap, primal, dual, rounding_error, width, scale: 2.0 * unit, ..self }
     }
 
     /// The accuracy to which the optimality conditions of a pair of variables can be known.
-    pub(super) fn pair_blur(&self) -> f64 {
-        2.0 * self.blur / self.scale
+    pub(super) fn pair_rounding_error(&self) -> f64 {
+        2.0 * self.rounding_error / self.scale
     }
 
     /// The status of a solution that is accurate enough for the allowed violation and, if given,
@@ -99,7 +100,7 @@ impl Certificate {
         violation: f64,
         gap: Option<f64>,
     ) -> Option<Status> {
-        let is_optimal = self.violation.max(self.pair_blur()) <= violation;
+        let is_optimal = self.violation.max(self.pair_rounding_error()) <= violation;
         let is_closed = self.is_closed(problem, gap.unwrap_or(violation));
         match self.gap.is_finite() {
             true if is_closed && (is_optimal || gap.is_some()) => Some(Status::Converged),
@@ -119,7 +120,7 @@ impl Certificate {
     /// constant function has norm 0 and no loss.
     fn is_rounding(&self, problem: &Dual) -> bool {
         let rounding = match problem.reading {
-            Reading::Ball => self.blur,
+            Reading::Ball => self.rounding_error,
             _ if self.dual == 0.0 => ZERO_GAP * losses_of_zero(problem),
             _ => return false,
         };
@@ -169,7 +170,7 @@ pub(super) fn gap(problem: &Dual, beta: &[f64], gradient: &[f64]) -> (f64, f64) 
     let (value, energy) = objective(problem, beta, gradient);
     let multipliers = multipliers(problem, beta, gradient);
     let gap = if problem.is_hard() {
-        hard_gap(energy, least_margin(problem, gradient, multipliers[0]), value)
+        hard_gap(energy, smallest_margin(problem, gradient, multipliers[0]), value)
     } else {
         soft_gap(problem, beta, gradient, &multipliers)
     };
@@ -188,14 +189,14 @@ pub(super) fn unit<T: Scalar>(
     match (problem.reading, ranges) {
         (Reading::Ball, [range]) => {
             let (_, energy) = objective(problem, beta, gradient);
-            let greatest = problem.linear.iter().copied().fold(0.0, f64::max);
-            let unit = (energy + range.midpoint()).max(least_ball::<T>() * greatest);
+            let largest = problem.linear.iter().copied().fold(0.0, f64::max);
+            let unit = (energy + range.midpoint()).max(smallest_ball::<T>() * largest);
             if unit > 0.0 { unit } else { 1.0 }
         }
         (Reading::Margin, [first, second]) => {
             let margin = 0.5 * (first.midpoint() - second.midpoint());
-            let greatest = gradient.iter().map(|g| g.abs()).fold(0.0, f64::max);
-            if margin > LEAST_MARGIN * greatest { margin.min(1.0) } else { 1.0 }
+            let largest = gradient.iter().map(|g| g.abs()).fold(0.0, f64::max);
+            if margin > SMALLEST_MARGIN * largest { margin.min(1.0) } else { 1.0 }
         }
         _ => 1.0,
     }
@@ -206,7 +207,7 @@ pub(super) struct Solved<'s> {
     pub(super) problem: &'s Dual,
     pub(super) beta: &'s [f64],
     pub(super) gradient: &'s [f64],
-    pub(super) greatest: f64,
+    pub(super) largest: f64,
 }
 
 impl Solved<'_> {
@@ -223,8 +224,8 @@ impl Solved<'_> {
         let changes = self.rounding::<T>(factor)?;
         let (mut values, mut apart) = (gradient.to_vec(), 0.0);
         let changed: f64 = changes.iter().map(|change| change.abs()).sum();
-        let seen = self.greatest > 0.0;
-        if changed * self.greatest > spared || (changed > 0.0 && !seen) {
+        let seen = self.largest > 0.0;
+        if changed * self.largest > spared || (changed > 0.0 && !seen) {
             apply(&changes, &mut values)?;
             let moved = values.iter().zip(gradient).map(|(after, before)| after - before);
             apart =
@@ -233,14 +234,14 @@ impl Solved<'_> {
         }
         let (intercept, width) = read::<T>(problem, factor, &mut multipliers);
         let (value, energy) = objective(problem, beta, gradient);
-        let blur = blur::<T>(self.greatest, beta);
+        let rounding_error = rounding_error::<T>(self.largest, beta);
         let sums = gradient.iter().zip(&problem.linear).map(|(g, p)| g + p);
         let cross: f64 = changes.iter().zip(sums).map(|(d, sum)| d * sum).sum();
         let own = energy + cross + apart;
         let (gap, primal) = if problem.is_hard() {
             let primal = factor * factor * own;
-            let least = least_margin(problem, &values, multipliers[0]) * factor;
-            (hard_gap(primal, least, value), primal)
+            let smallest = smallest_margin(problem, &values, multipliers[0]) * factor;
+            (hard_gap(primal, smallest, value), primal)
         } else {
             let gap = soft_gap(problem, beta, &values, &multipliers) + apart;
             (gap, gap - value)
@@ -250,8 +251,17 @@ impl Solved<'_> {
         let violation = violation(problem, &ranges) / unit;
         let dual = -value;
         let scale = 1.0;
-        let found =
-            Certificate { gap, primal, dual, violation, blur, scale, factor, intercept, width };
+        let found = Certificate {
+            gap,
+            primal,
+            dual,
+            violation,
+            rounding_error,
+            scale,
+            factor,
+            intercept,
+            width,
+        };
         Ok(if problem.reading == Reading::Ball { found.of_ball(own, unit) } else { found })
     }
 
@@ -273,7 +283,7 @@ impl Solved<'_> {
 fn factor(problem: &Dual, gradient: &[f64], multipliers: &[f64]) -> f64 {
     let margin = match problem.reading {
         Reading::Margin => 0.5 * (multipliers[0] - multipliers[1]),
-        _ if problem.is_hard() => least_margin(problem, gradient, multipliers[0]).min(1.0),
+        _ if problem.is_hard() => smallest_margin(problem, gradient, multipliers[0]).min(1.0),
         _ => 1.0,
     };
     if margin > 0.0 { 1.0 / margin } else { 1.0 }
@@ -299,16 +309,16 @@ fn read<T: Scalar>(problem: &Dual, factor: f64, multipliers: &mut [f64]) -> (f64
     (intercept, width)
 }
 
-/// The rounding error of a value Σβᵢkᵢ, for kernel values of at most `greatest`, each rounded
+/// The rounding error of a value Σβᵢkᵢ, for kernel values of at most `largest`, each rounded
 /// independently.
-fn blur<T: Scalar>(greatest: f64, beta: &[f64]) -> f64 {
+fn rounding_error<T: Scalar>(largest: f64, beta: &[f64]) -> f64 {
     let longest = beta.iter().map(|b| b.abs()).fold(0.0, f64::max);
     if longest == 0.0 {
         return 0.0;
     }
     // Scaled, so that squares of large coefficients do not overflow.
     let squares: f64 = beta.iter().map(|b| (b / longest) * (b / longest)).sum();
-    T::UNIT_ROUNDOFF * greatest * longest * squares.sqrt()
+    T::UNIT_ROUNDOFF * largest * longest * squares.sqrt()
 }
 
 /// The terms of the gap other than ½‖f̃ − f‖².
@@ -324,13 +334,13 @@ fn soft_gap(problem: &Dual, beta: &[f64], gradient: &[f64], multipliers: &[f64])
 
 /// The gap of a function scaled to smallest margin 1, given the dual value; infinite without a
 /// margin.
-fn hard_gap(energy: f64, least: f64, value: f64) -> f64 {
-    let whole = energy / (least * least).min(1.0);
-    if least > 0.0 { (whole + value).max(0.0) } else { f64::INFINITY }
+fn hard_gap(energy: f64, smallest: f64, value: f64) -> f64 {
+    let whole = energy / (smallest * smallest).min(1.0);
+    if smallest > 0.0 { (whole + value).max(0.0) } else { f64::INFINITY }
 }
 
 /// The smallest margin y(f + b), with f = g + y.
-fn least_margin(problem: &Dual, gradient: &[f64], b: f64) -> f64 {
+fn smallest_margin(problem: &Dual, gradient: &[f64], b: f64) -> f64 {
     let margin = |(g, y): (&f64, &f64)| y * (g + y + b);
     gradient.iter().zip(&problem.linear).map(margin).fold(f64::INFINITY, f64::min)
 }
@@ -346,8 +356,8 @@ fn multipliers(problem: &Dual, beta: &[f64], gradient: &[f64]) -> Vec<f64> {
     let mut found = means(problem, beta, gradient, middle);
     if problem.is_hard() {
         let widest = vec![widest(problem, gradient)];
-        let least = |at: &[f64]| least_margin(problem, gradient, at[0]);
-        let better = least(&widest) > least(&found) * (1.0 + tolerance::SAME_GAP);
+        let smallest = |at: &[f64]| smallest_margin(problem, gradient, at[0]);
+        let better = smallest(&widest) > smallest(&found) * (1.0 + tolerance::SAME_GAP);
         return if better { widest } else { found };
     }
     // If several are equally good, the means are taken.

@@ -81,7 +81,7 @@ pub(super) fn details(solutions: &[Solution]) -> SvmDetails {
     SvmDetails {
         dual: solutions.iter().map(|s| s.certificate.dual).sum(),
         violation: solutions.iter().map(|s| s.certificate.violation).fold(0.0, f64::max),
-        blur: solutions.iter().map(|s| s.certificate.blur).fold(0.0, f64::max),
+        rounding_error: solutions.iter().map(|s| s.certificate.rounding_error).fold(0.0, f64::max),
         rounds: solutions.iter().map(|s| s.rounds).sum(),
         widths: solutions.iter().filter_map(|s| s.certificate.width).collect(),
         ..SvmDetails::default()

@@ -16,7 +16,7 @@ const DEFAULT_VIOLATION: f64 = 1e-3;
 
 /// Steps after which a fit may stop without convergence, and additional steps per variable, as in
 /// LIBSVM.
-const LEAST_STEPS: usize = 10_000_000;
+const SMALLEST_STEPS: usize = 10_000_000;
 const STEPS_PER_VARIABLE: usize = 100;
 
 /// A space in which support vector machines are trained. Sealed: its methods take types that cannot
@@ -243,7 +243,7 @@ pub(super) enum Tube {
 
 /// The domain of quantile levels; at 0 and 1 the quantiles would be infinite.
 const LEVELS: Domain =
-    Domain::Real { least: 0.0, greatest: 1.0_f64.next_down(), open: true, scale: Scale::Linear };
+    Domain::Real { smallest: 0.0, largest: 1.0_f64.next_down(), open: true, scale: Scale::Linear };
 
 impl Tube {
     fn check(self) -> Result<(), Error> {
@@ -327,7 +327,7 @@ settings! {
 impl Stopping {
     /// The largest number of steps of a problem of n variables.
     pub(super) fn most_steps(&self, n: usize) -> usize {
-        let default = || STEPS_PER_VARIABLE.saturating_mul(n).max(LEAST_STEPS);
+        let default = || STEPS_PER_VARIABLE.saturating_mul(n).max(SMALLEST_STEPS);
         self.max_iterations.unwrap_or_else(default)
     }
 

@@ -75,7 +75,7 @@ fn violators(
     room: usize,
 ) -> Vec<usize> {
     let free: &[bool] = taken;
-    let find = |rises| greatest(wants(problem, beta, gradient, ranges, free, rises), room);
+    let find = |rises| largest(wants(problem, beta, gradient, ranges, free, rises), room);
     let sides = parallel::map_init(vec![true, false], || (), |(), rises| find(rises));
     let most = sides.iter().map(Vec::len).max().unwrap_or(0);
     let mut new = Vec::with_capacity(room);
@@ -118,7 +118,7 @@ fn wants(
 }
 
 /// The variables with the `count` largest scores, in descending order.
-fn greatest(mut scores: Vec<(f64, usize)>, count: usize) -> Vec<usize> {
+fn largest(mut scores: Vec<(f64, usize)>, count: usize) -> Vec<usize> {
     let order = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
     if count == 0 {
         return Vec::new();

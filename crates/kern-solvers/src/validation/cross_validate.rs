@@ -38,7 +38,7 @@ impl CrossValidation {
     /// The standard deviation of the scores over folds, with k − 1 in the denominator; 0 for a
     /// single fold.
     #[must_use]
-    pub fn deviation(&self) -> f64 {
+    pub fn std(&self) -> f64 {
         let (mean, k) = (self.mean(), self.folds.len());
         let squares = self.folds.iter().map(|fold| (fold.score - mean).powi(2));
         if k < 2 { 0.0 } else { (squares.sum::<f64>() / (k - 1) as f64).sqrt() }

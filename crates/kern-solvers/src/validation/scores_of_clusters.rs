@@ -1,6 +1,7 @@
 //! Scores of clusterings and of neighbour searches.
 
 use crate::Error;
+use kern_approx::statistics::check_length;
 use kern_core::{Mercer, Points, Scalar};
 use kern_gram::{GramOperator, LazyGram, zeros};
 use std::collections::BTreeMap;
@@ -30,12 +31,7 @@ const WIDTH: usize = 64;
 /// ```
 #[doc(alias = "ARI")]
 pub fn adjusted_rand_index<A: Ord, B: Ord>(a: &[A], b: &[B]) -> Result<f64, Error> {
-    if a.is_empty() {
-        return Err(Error::Empty);
-    }
-    if a.len() != b.len() {
-        return Err(Error::Length { what: "clusters", expected: a.len(), given: b.len() });
-    }
+    check_length("clusters", a.len(), b.len())?;
     let pairs = |n: f64| n * (n - 1.0) / 2.0;
     let both = tally(a.iter().zip(b));
     let together: f64 = both.values().map(|&n| pairs(n)).sum();
@@ -43,9 +39,9 @@ pub fn adjusted_rand_index<A: Ord, B: Ord>(a: &[A], b: &[B]) -> Result<f64, Erro
     let second: f64 = tally(b.iter()).values().map(|&n| pairs(n)).sum();
     let all = pairs(a.len() as f64);
     let expected = if all > 0.0 { first * second / all } else { 0.0 };
-    let greatest = f64::midpoint(first, second);
+    let largest = f64::midpoint(first, second);
     // Both partitions are a single cluster, or only singletons: they agree.
-    Ok(if greatest > expected { (together - expected) / (greatest - expected) } else { 1.0 })
+    Ok(if largest > expected { (together - expected) / (largest - expected) } else { 1.0 })
 }
 
 fn tally<K: Ord>(items: impl Iterator<Item = K>) -> BTreeMap<K, f64> {
@@ -87,7 +83,7 @@ pub fn silhouette<P: Points, K: Mercer<P>>(
     clusters: &[usize],
 ) -> Result<f64, Error> {
     let n = points.len();
-    kern_approx::statistics::check_length("clusters", n, clusters.len())?;
+    check_length("clusters", n, clusters.len())?;
     let sizes = tally(clusters.iter().copied());
     if sizes.len() < 2 {
         return Err(Error::Score { score: "silhouette", reason: "there is but one cluster" });
@@ -131,8 +127,8 @@ fn of_point(
     let within = sums[&own] / (sizes[&own] - 1.0);
     let others = sums.iter().filter(|(cluster, _)| **cluster != own);
     let between = others.map(|(cluster, sum)| sum / sizes[cluster]).fold(f64::INFINITY, f64::min);
-    let greatest = within.max(between);
-    if greatest > 0.0 { (between - within) / greatest } else { 0.0 }
+    let largest = within.max(between);
+    if largest > 0.0 { (between - within) / largest } else { 0.0 }
 }
 
 /// The fraction of the true neighbours of all queries that were found; 1 if there are none.
@@ -147,10 +143,7 @@ fn of_point(
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 pub fn recall_at_k(found: &[Vec<usize>], exact: &[Vec<usize>]) -> Result<f64, Error> {
-    if found.len() != exact.len() {
-        let (expected, given) = (exact.len(), found.len());
-        return Err(Error::Length { what: "rows of neighbours", expected, given });
-    }
+    Error::check_equal("rows of neighbours", exact.len(), found.len())?;
     let hits = |(found, exact): (&Vec<usize>, &Vec<usize>)| {
         exact.iter().filter(|index| found.contains(index)).count()
     };

@@ -8,18 +8,18 @@ use kern_core::{Points, Scalar};
 use serde::{Deserialize, Serialize};
 
 /// Numeric predictions.
-pub trait Numbers<T: Scalar> {
+pub trait NumericPredictions<T: Scalar> {
     /// The values: points × outputs.
     fn matrix(&self) -> MatRef<'_, T>;
 }
 
-impl<T: Scalar> Numbers<T> for Vec<T> {
+impl<T: Scalar> NumericPredictions<T> for Vec<T> {
     fn matrix(&self) -> MatRef<'_, T> {
         MatRef::from_column_major_slice(self, self.len(), 1)
     }
 }
 
-impl<T: Scalar> Numbers<T> for Mat<T> {
+impl<T: Scalar> NumericPredictions<T> for Mat<T> {
     fn matrix(&self) -> MatRef<'_, T> {
         self.as_ref()
     }
@@ -49,7 +49,7 @@ fn over_outputs<P, Y, M>(
 where
     P: Points,
     Y: Regression,
-    M: Model<P, Answer: Numbers<Y::Scalar>>,
+    M: Model<P, Answer: NumericPredictions<Y::Scalar>>,
 {
     let (answers, y) = (model.predict(data.points())?, data.targets().matrix());
     let f = answers.matrix();
@@ -64,7 +64,7 @@ impl<P, Y, M> Score<P, Y, M> for R2
 where
     P: Points,
     Y: Regression,
-    M: Model<P, Answer: Numbers<Y::Scalar>>,
+    M: Model<P, Answer: NumericPredictions<Y::Scalar>>,
 {
     fn name(&self) -> &'static str {
         "R2"
@@ -88,7 +88,7 @@ impl<P, Y, M> Score<P, Y, M> for RootMeanSquaredError
 where
     P: Points,
     Y: Regression,
-    M: Model<P, Answer: Numbers<Y::Scalar>>,
+    M: Model<P, Answer: NumericPredictions<Y::Scalar>>,
 {
     fn name(&self) -> &'static str {
         "root mean squared error"
@@ -109,7 +109,7 @@ impl<P, Y, M> Score<P, Y, M> for MeanAbsoluteError
 where
     P: Points,
     Y: Regression,
-    M: Model<P, Answer: Numbers<Y::Scalar>>,
+    M: Model<P, Answer: NumericPredictions<Y::Scalar>>,
 {
     fn name(&self) -> &'static str {
         "mean absolute error"

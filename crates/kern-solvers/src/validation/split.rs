@@ -104,12 +104,12 @@ impl Split {
     /// ```
     /// use kern_solvers::{Data, validation::Split};
     /// let (x, y) = (vec![(); 5], ["a", "a", "b", "b", "c"]);
-    /// let folds = Split::stratified(2).allow_rare().folds(&Data::new(&x, &y)?)?;
+    /// let folds = Split::stratified(2).allow_rare_classes().folds(&Data::new(&x, &y)?)?;
     /// assert!(folds.iter().all(|fold| fold.train.contains(&4)));
     /// # Ok::<(), kern_solvers::Error>(())
     /// ```
     #[must_use]
-    pub const fn allow_rare(mut self) -> Self {
+    pub const fn allow_rare_classes(mut self) -> Self {
         self.rare = true;
         self
     }
@@ -122,7 +122,7 @@ impl Split {
     /// [`Error::Split`] for stratified folds of targets without classes, for group folds without
     /// groups, or for other folds of data with groups.
     pub fn folds<P: Points, Y: Targets>(&self, data: &Data<'_, P, Y>) -> Result<Vec<Fold>, Error> {
-        match (self.rule, data.group_numbers()) {
+        match (self.rule, data.group_ids()) {
             (Rule::Groups, None) => {
                 return Err(Error::Split { rule: "groups", reason: "the data has none" });
             }
@@ -135,7 +135,7 @@ impl Split {
         let (used, unused): (Vec<usize>, Vec<usize>) =
             (0..data.len()).partition(|&i| data.weight(i) > 0.0);
         let of_used = |all: &[usize]| -> Vec<usize> { used.iter().map(|&i| all[i]).collect() };
-        let groups = of_used(data.group_numbers().unwrap_or(&vec![0; data.len()]));
+        let groups = of_used(data.group_ids().unwrap_or(&vec![0; data.len()]));
         let strata = data.targets().strata().map(|strata| of_used(&strata));
         let mut folds = self.divide(used.len(), &groups, strata.as_deref())?;
         if unused.is_empty() {
@@ -188,8 +188,8 @@ impl Split {
         }
     }
 
-    fn check(&self, given: usize, least: usize, most: usize) -> Result<(), Error> {
-        if (least..=most).contains(&given) {
+    fn check(&self, given: usize, smallest: usize, most: usize) -> Result<(), Error> {
+        if (smallest..=most).contains(&given) {
             return Ok(());
         }
         let allowed = "at least 2 (1 for time series) and at most the number of points or groups";
@@ -252,9 +252,9 @@ impl Split {
         sorted.sort_by_key(|group| std::cmp::Reverse(group.len()));
         let (mut part, mut sizes) = (vec![0; groups.len()], vec![0_usize; self.folds]);
         for group in sorted {
-            let least = (0..self.folds).min_by_key(|&k| sizes[k]).unwrap_or(0);
-            sizes[least] += group.len();
-            group.into_iter().for_each(|i| part[i] = least);
+            let smallest = (0..self.folds).min_by_key(|&k| sizes[k]).unwrap_or(0);
+            sizes[smallest] += group.len();
+            group.into_iter().for_each(|i| part[i] = smallest);
         }
         Ok(part)
     }

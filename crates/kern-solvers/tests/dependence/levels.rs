@@ -82,16 +82,16 @@ fn the_linear_test_has_its_level() {
 fn differences_are_found() {
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     let (x, y) = (normal(&mut rng, 40, 2, 0.0), normal(&mut rng, 50, 2, 1.2));
-    let least = 1.0 / 200.0;
+    let smallest = 1.0 / 200.0;
     let kernel = Rbf::new(0.5).unwrap();
     let one = MmdTest::on_kernel(kernel).permutations(199).test(&x, &y).unwrap();
-    assert_eq!(one.p_value(), least);
+    assert_eq!(one.p_value(), smallest);
     let kernels: Vec<Rbf> = [0.01, 0.1, 1.0, 100.0].map(|gamma| Rbf::new(gamma).unwrap()).to_vec();
     let family = MmdTest::on_kernels(kernels).permutations(199).test(&x, &y).unwrap();
-    assert_eq!(family.p_value(), least);
+    assert_eq!(family.p_value(), smallest);
     // A kernel that sees nothing but equal points is not the best.
     assert!(family.best() < 3 && family.family().statistic() > 4.0);
     let map = RandomFourier::new(kernel).dim(64).seed(1).sample(2).unwrap();
     let features = MmdTest::on_features(map).permutations(199).test(&x, &y).unwrap();
-    assert_eq!(features.p_value(), least);
+    assert_eq!(features.p_value(), smallest);
 }

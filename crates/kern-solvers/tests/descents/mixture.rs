@@ -58,7 +58,7 @@ fn is_golden<K>(name: &str, model: &Model<K>, golden: &([f64; 3], &[f64], &[f64]
     // Where an objective hardly changes, what it is of may still.
     let allowed = if last == 24 { 1e-8 } else { 1e-6 };
     let near = |(a, b): (&f64, &f64)| (a - b).abs() < allowed;
-    assert!(model.shares().iter().zip(golden.1).all(near), "{name}: {:?}", model.shares());
+    assert!(model.weights().iter().zip(golden.1).all(near), "{name}: {:?}", model.weights());
     assert!(model.variances().iter().zip(golden.2).all(near), "{name}: {:?}", model.variances());
     worst
 }
@@ -126,7 +126,7 @@ fn the_likelihood_never_falls() {
         let norm: f64 = terms.map(|at| function.coefficients()[at] * values[at]).sum();
         let objective = 0.5 * lambda * norm - likelihood;
         assert!((objective - report.objective).abs() < 1e-8 * (1.0 + objective.abs()), "{seed}");
-        assert!((model.shares().iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        assert!((model.weights().iter().sum::<f64>() - 1.0).abs() < 1e-12);
         let shares = model.predict_responsibilities(&x, &y).unwrap();
         assert!(shares.row_iter().all(|row| (row.iter().sum::<f64>() - 1.0).abs() < 1e-12));
     }
@@ -162,11 +162,11 @@ fn crossing_curves_are_found() {
         Samples::from_row_major(1, (0..50).map(|i| -2.9 + 0.116 * f64::from(i)).collect()).unwrap();
     let values = model.decision_values(&grid).unwrap();
     // In which order does not matter.
-    let swapped = usize::from(model.shares()[0] < 0.5);
+    let swapped = usize::from(model.weights()[0] < 0.5);
     let apart = |c: usize, i: usize| values[(i, c)] - curves(grid.item(i)[0])[c ^ swapped];
     let worst = (0..100).map(|k| apart(k % 2, k / 2).abs()).fold(0.0, f64::max);
-    assert!(worst < 0.1, "{worst} {:?}", model.shares());
-    assert!((model.shares()[swapped] - 0.6).abs() < 0.03);
+    assert!(worst < 0.1, "{worst} {:?}", model.weights());
+    assert!((model.weights()[swapped] - 0.6).abs() < 0.03);
     assert!(
         model.variances().iter().all(|v| (0.003..0.007).contains(v)),
         "{:?}",

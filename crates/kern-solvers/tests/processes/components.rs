@@ -52,15 +52,15 @@ fn check<K: Kernel<Samples<f64>>>(
     accuracy: f64,
 ) {
     let (z, count) = (model.transform(x).unwrap(), model.count());
-    let greatest = model.eigenvalues()[0];
+    let largest = model.eigenvalues()[0];
     for p in 0..count {
         let mean: f64 = (0..x.len()).map(|i| weights[i] * z.item(i)[p]).sum();
-        assert!(mean.abs() < accuracy * greatest, "{mean}");
+        assert!(mean.abs() < accuracy * largest, "{mean}");
         for q in 0..=p {
             let product: f64 = (0..x.len()).map(|i| weights[i] * z.item(i)[p] * z.item(i)[q]).sum();
             let expected = if p == q { model.eigenvalues()[p] } else { 0.0 };
             assert!(
-                (product - expected).abs() < accuracy * greatest,
+                (product - expected).abs() < accuracy * largest,
                 "{p} {q} {product} {expected}"
             );
         }
@@ -68,11 +68,11 @@ fn check<K: Kernel<Samples<f64>>>(
     let errors = model.reconstruction_errors(x).unwrap();
     let left: f64 = errors.iter().zip(weights).map(|(e, w)| e * w).sum();
     assert!(
-        (left - model.report().objective).abs() < accuracy * greatest,
+        (left - model.report().objective).abs() < accuracy * largest,
         "{left} {:?}",
         model.report()
     );
-    assert!(model.residuals().iter().all(|r| *r < accuracy * greatest), "{:?}", model.residuals());
+    assert!(model.residuals().iter().all(|r| *r < accuracy * largest), "{:?}", model.residuals());
 }
 
 /// In every space, with weights or without, by all eigenvectors and by a Krylov space.

@@ -80,7 +80,7 @@ fn rounds_are_those_of_gradients_one_by_one() {
     ];
     let model: Fitted = machine().fit(&x, &targets(&x)).unwrap();
     let rounds = &leaves(model.report())[0];
-    assert_eq!((rounds.chosen, rounds.rounds.len()), (2, 3));
+    assert_eq!((rounds.best, rounds.rounds.len()), (2, 3));
     for (round, error) in rounds.rounds.iter().zip(errors) {
         assert!((round.error - error).abs() < 1e-11, "{round:?}");
     }
@@ -119,7 +119,7 @@ fn rounds_of_a_kernel_that_sees_rotations() {
         for (round, error) in rounds.rounds.iter().zip(errors) {
             assert!((round.error - error).abs() < 1e-10, "{round:?}");
         }
-        assert_eq!((rounds.chosen, rounds.rounds.len()), (2, 3));
+        assert_eq!((rounds.best, rounds.rounds.len()), (2, 3));
         assert!((model.predict(&query).unwrap()[0] - value).abs() < 1e-9, "{metric:?}");
     }
 }
@@ -137,7 +137,7 @@ fn folds_judge_by_targets_that_the_metric_has_not_seen() {
         let query = x.select(&[i]).unwrap();
         for (round, wanted) in wanted.iter_mut().enumerate() {
             let model = machine().rounds(round).fit(&part, &known).unwrap();
-            assert_eq!(leaves(model.report())[0].chosen, round);
+            assert_eq!(leaves(model.report())[0].best, round);
             *wanted += (model.predict(&query).unwrap()[0] - y[i]).powi(2) / N as f64;
         }
     }
@@ -145,11 +145,11 @@ fn folds_judge_by_targets_that_the_metric_has_not_seen() {
     let leaf = &leaves(model.report())[0];
     for (round, wanted) in leaf.rounds.iter().zip(wanted) {
         let wanted = wanted.sqrt();
-        assert!((round.judged - wanted).abs() < 1e-9 * wanted, "{round:?}, not {wanted}");
+        assert!((round.validation_error - wanted).abs() < 1e-9 * wanted, "{round:?}, not {wanted}");
     }
     // Only the first round has not seen the targets by which leave-one-out judges it.
-    assert!((leaf.rounds[0].judged / leaf.rounds[0].error - 1.0).abs() < 0.01);
-    assert!((1..3).all(|round| leaf.rounds[round].judged > leaf.rounds[round].error));
+    assert!((leaf.rounds[0].validation_error / leaf.rounds[0].error - 1.0).abs() < 0.01);
+    assert!((1..3).all(|round| leaf.rounds[round].validation_error > leaf.rounds[round].error));
 }
 
 #[test]
@@ -174,10 +174,12 @@ fn both_kinds_are_tried_and_the_better_one_is_taken() {
         };
         assert!(either.rounds.iter().map(of).eq(apart.map(of)), "{:?}", either.rounds);
         let weights: f64 = either.rounds.iter().map(|round| round.weight).sum();
-        assert!(either.rounds[either.chosen].weight.total_cmp(&weights).is_eq());
-        let chosen = &either.rounds[either.chosen];
-        let least = full.rounds[full.chosen].judged.min(diagonal.rounds[diagonal.chosen].judged);
-        assert!(chosen.judged <= least && least <= chosen.judged);
+        assert!(either.rounds[either.best].weight.total_cmp(&weights).is_eq());
+        let chosen = &either.rounds[either.best];
+        let smallest = full.rounds[full.best]
+            .validation_error
+            .min(diagonal.rounds[diagonal.best].validation_error);
+        assert!(chosen.validation_error <= smallest && smallest <= chosen.validation_error);
     }
 }
 
@@ -210,7 +212,7 @@ fn stacked_machines_are_means_of_rounds() {
     let mut mean = [0.0; 2];
     for (kernel, weights) in kernels.iter().zip(weights.chunks(2)) {
         let alone = of(std::slice::from_ref(kernel)).fit(&x, &y).unwrap();
-        assert_eq!(leaves(alone.report())[0].chosen, 1);
+        assert_eq!(leaves(alone.report())[0].best, 1);
         let values = alone.predict(&query).unwrap();
         mean.iter_mut().zip(values).for_each(|(mean, value)| *mean += weights[1] * value);
     }
@@ -252,7 +254,7 @@ fn weights_repeat_and_drop_points() {
         let lambda = 1e-3 * 20.0 / indices.len() as f64;
         let other = machine.lambda(lambda).fit(&repeated, &twice).unwrap();
         // Leave-one-out errors are of other points, but both find the second round better.
-        let chosen = |report| leaves(report)[0].chosen;
+        let chosen = |report| leaves(report)[0].best;
         assert_eq!((chosen(weighted.report()), chosen(other.report())), (1, 1));
         let pairs = weighted.predict(&x).unwrap().into_iter().zip(other.predict(&x).unwrap());
         pairs.for_each(|(a, b)| assert!((a - b).abs() < 1e-9, "{a}, {b}"));
@@ -367,7 +369,9 @@ fn runs_are_seen_stopped_and_kept_within_memory() {
     let judged = machine().folds(4).learn(&data, &mut Run::new().observer(&mut watch)).unwrap();
     assert_eq!(judged.report().status, Status::Stopped);
     let rounds = leaves(judged.report())[0].rounds.clone();
-    assert!(rounds.len() == 3 && rounds.iter().all(|r| r.judged.total_cmp(&r.error).is_eq()));
+    assert!(
+        rounds.len() == 3 && rounds.iter().all(|r| r.validation_error.total_cmp(&r.error).is_eq())
+    );
     let small = machine().learn(&data, &mut Run::new().memory(MemoryBudget::bytes(1000)));
     assert!(matches!(small, Err(Error::Gram(_))), "{small:?}");
 }

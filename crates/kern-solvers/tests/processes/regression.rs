@@ -85,7 +85,7 @@ fn the_posterior_is_that_of_scikit_learn() {
     let found = model.predict(&queries).unwrap();
     let budget = MemoryBudget::mebibytes(1);
     let covariance = model.covariance(&queries, Noise::Without, &budget).unwrap();
-    let deviations = model.deviation(&queries, Noise::With).unwrap();
+    let deviations = model.std(&queries, Noise::With).unwrap();
     for i in 0..3 {
         assert!((found[i] - means[i]).abs() < 1e-8);
         assert!((deviations[i].powi(2) - covariances[i][i] - 0.3).abs() < 1e-8);
@@ -237,7 +237,7 @@ fn the_posterior_is_that_of_the_definition() {
     let covariance = model.covariance(&queries, Noise::Without, &budget).unwrap();
     let noisy = model.covariance(&queries, Noise::With, &budget).unwrap();
     let variance = model.variance(&queries, Noise::With).unwrap();
-    let deviation = model.deviation(&queries, Noise::With).unwrap();
+    let deviation = model.std(&queries, Noise::With).unwrap();
     for i in 0..3 {
         assert!((found[i] - mean - expected[(i, 0)]).abs() < 1e-12);
         assert!((variance[i] - noisy[(i, i)]).abs() < 1e-12);

@@ -5,7 +5,7 @@ use kern_core::kernels::{Polynomial, Rbf};
 use kern_core::{Explicit, Points, Samples};
 use kern_gram::MemoryBudget;
 use kern_solvers::model::{EitherFunction, Regressor};
-use kern_solvers::plan::{Machine, Way};
+use kern_solvers::plan::{Algorithm, Machine};
 use kern_solvers::ridge::Ridge;
 use kern_solvers::sgd::{Schedule, Sgd};
 use kern_solvers::space::{Auto, Features, NoFeatures};
@@ -44,7 +44,7 @@ fn within_the_limits_ridge_regression_is_that_on_the_kernel() {
         let exact = Ridge::on_kernel(rbf()).lambda(1e-4).learn(&data, &mut run()).unwrap();
         let EitherFunction::Kernel(function) = auto.decision() else { panic!("a kernel") };
         let planned = planned(auto.report());
-        assert!(Way::RIDGE.contains(&planned.way), "{planned:?}");
+        assert!(Algorithm::RIDGE.contains(&planned.algorithm), "{planned:?}");
         assert!((planned.landmarks, planned.excess) == (None, None));
         if memory > 1 << 29 {
             assert_eq!(function, exact.decision(), "{n}: {planned:?}");
@@ -69,7 +69,7 @@ fn beyond_the_limit_landmarks_are_taken_and_their_price_told() {
         let mut run = Run::new().time_limit(Duration::from_millis(5));
         let model = auto.learn(&data, &mut run).unwrap();
         let planned = planned(model.report());
-        assert_eq!(planned.way, Way::Landmarks, "{planned:?}");
+        assert_eq!(planned.algorithm, Algorithm::Landmarks, "{planned:?}");
         assert!(planned.reason.contains("No other way is within"), "{planned:?}");
         let EitherFunction::Kernel(function) = model.decision() else { panic!("a kernel") };
         let landmarks = planned.landmarks.unwrap();
@@ -78,7 +78,7 @@ fn beyond_the_limit_landmarks_are_taken_and_their_price_told() {
         let exact = exact.learn(&data, &mut Run::new()).unwrap();
         let price = model.report().objective - exact.report().objective;
         let excess = planned.excess.unwrap();
-        let error = 4.0 * excess.deviation + 1e-9 * exact.report().objective;
+        let error = 4.0 * excess.standard_error + 1e-9 * exact.report().objective;
         assert!(price > -1e-9 && excess.sampled == landmarks);
         assert!(excess.estimate >= price - error, "{excess:?}, in truth {price:e}");
         assert!(excess.estimate <= 0.1 * exact.report().objective, "{excess:?}");
@@ -90,15 +90,15 @@ fn beyond_the_limit_landmarks_are_taken_and_their_price_told() {
 fn the_price_of_few_landmarks_is_bounded() {
     let (x, y) = data(400);
     for landmarks in [3, 10, 40, 400] {
-        let space = Auto::new(rbf()).way(Way::Landmarks).landmarks(landmarks);
+        let space = Auto::new(rbf()).algorithm(Algorithm::Landmarks).landmarks(landmarks);
         let model = Ridge::on(space).lambda(1e-3).fit(&x, &y).unwrap();
         let exact = Ridge::on_kernel(rbf()).lambda(1e-3).fit(&x, &y).unwrap();
         let excess = planned(model.report()).excess.unwrap();
         let price = model.report().objective - exact.report().objective;
-        let error = 4.0 * excess.deviation + 1e-9;
+        let error = 4.0 * excess.standard_error + 1e-9;
         assert!(excess.estimate >= price - error, "{landmarks}: {excess:?} {price:e}");
         if landmarks == 400 {
-            assert!(excess.deviation <= 0.0 && excess.estimate < 1e-6, "{excess:?}");
+            assert!(excess.standard_error <= 0.0 && excess.estimate < 1e-6, "{excess:?}");
         }
     }
 }
@@ -112,19 +112,20 @@ fn features_are_taken_where_they_are_less_work() {
     let map = kernel.feature_map(&x).unwrap();
     let exact = Auto::new(kernel).features(Features::Exact(map.clone()));
     let model = Ridge::on(exact.clone()).lambda(1e-3).fit(&x, &y).unwrap();
-    assert_eq!(planned(model.report()).way, Way::Features);
+    assert_eq!(planned(model.report()).algorithm, Algorithm::Features);
     let other = Ridge::on_features(map.clone()).lambda(1e-3).fit(&x, &y).unwrap();
     let EitherFunction::Features(function) = model.decision() else { panic!("features") };
     assert_eq!(function, other.decision());
-    let told = Ridge::on(exact.clone().way(Way::Cholesky)).lambda(1e-3).fit(&x, &y).unwrap();
+    let told =
+        Ridge::on(exact.clone().algorithm(Algorithm::Cholesky)).lambda(1e-3).fit(&x, &y).unwrap();
     let difference = told.decision_values(&x).unwrap() - model.decision_values(&x).unwrap();
     assert!(difference.norm_max() < 1e-8);
     let approximate = Auto::new(kernel).features(Features::Approximate(map));
     let model = Ridge::on(approximate).lambda(1e-3).fit(&x, &y).unwrap();
-    assert_eq!(planned(model.report()).way, Way::ApproximateFeatures);
-    for way in [Way::ApproximateFeatures, Way::GramCached] {
-        let error = Ridge::on(exact.clone().way(way)).fit(&x, &y).unwrap_err();
-        assert_eq!(error, Error::NoSuchWay { way: way.name() });
+    assert_eq!(planned(model.report()).algorithm, Algorithm::ApproximateFeatures);
+    for algorithm in [Algorithm::ApproximateFeatures, Algorithm::GramCached] {
+        let error = Ridge::on(exact.clone().algorithm(algorithm)).fit(&x, &y).unwrap_err();
+        assert_eq!(error, Error::NoSuchAlgorithm { algorithm: algorithm.name() });
     }
 }
 
@@ -152,14 +153,14 @@ fn sgd_takes_landmarks_beyond_the_limit() {
     let sgd = Sgd::auto(rbf()).schedule(Schedule::Constant(0.5));
     let data = Data::new(&x, &labels).unwrap();
     let exact = sgd.learn(&data, &mut Run::new()).unwrap();
-    assert_eq!(planned(exact.report()).way, Way::GramCached);
+    assert_eq!(planned(exact.report()).algorithm, Algorithm::GramCached);
     let plan = sgd.plan(&data, 1, &Run::new()).unwrap();
-    assert_eq!(plan.recommended(), Some(Way::GramCached));
-    let seconds = plan.prediction(Way::GramCached).unwrap().seconds();
+    assert_eq!(plan.recommended(), Some(Algorithm::GramCached));
+    let seconds = plan.prediction(Algorithm::GramCached).unwrap().seconds();
     let mut run = Run::new().time_limit(Duration::from_secs_f64(0.9 * seconds));
     let model = sgd.learn(&data, &mut run).unwrap();
     let planned = planned(model.report());
-    assert_eq!(planned.way, Way::Landmarks, "{planned:?}");
+    assert_eq!(planned.algorithm, Algorithm::Landmarks, "{planned:?}");
     let EitherFunction::Kernel(function) = model.decision() else { panic!("a kernel") };
     assert!(function.points().len() <= planned.landmarks.unwrap());
     assert!(model.accuracy(&x, &labels).unwrap() > 0.9);
@@ -184,7 +185,7 @@ fn choices_have_the_same_bits_for_any_number_of_threads() {
         })
     };
     let one = fits(1);
-    assert_eq!(planned(one.1.report()).way, Way::Landmarks);
+    assert_eq!(planned(one.1.report()).algorithm, Algorithm::Landmarks);
     for threads in [2, 8] {
         let (exact, short, sgd) = fits(threads);
         assert!(exact == one.0, "on the kernel, {threads} threads");
@@ -204,7 +205,7 @@ fn plans_of_fits_are_nominal() {
     let task = ridge.task(&points, 1, &run).unwrap();
     assert_eq!(task.plan(&run.budget(), &Machine::NOMINAL).unwrap(), plan);
     assert!(task.rank() <= 313 && task.iterations() >= 1.0);
-    let cholesky = plan.prediction(Way::Cholesky).unwrap().seconds();
+    let cholesky = plan.prediction(Algorithm::Cholesky).unwrap().seconds();
     assert!(
         (cholesky - (2500.0_f64.powi(3) / 3.0 * 5e-12 + 2500.0_f64.powi(2) * 1e-9)).abs() < 1e-12
     );

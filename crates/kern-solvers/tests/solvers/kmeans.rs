@@ -111,7 +111,10 @@ fn the_linear_kernel_is_ordinary_k_means() {
         assert!(close(report.objective, cost, 1e-12), "{} {cost}", report.objective);
         assert_eq!((report.status, report.iterations), (Status::Converged, iterations));
         let details = details(report);
-        assert_eq!((details.objectives.len(), details.moved.len()), (iterations + 1, iterations));
+        assert_eq!(
+            (details.objectives.len(), details.reassigned.len()),
+            (iterations + 1, iterations)
+        );
         assert_eq!((details.reseeded, details.seeds.clone()), (0, seeds));
         assert_eq!(model.sizes().iter().sum::<usize>(), 200);
     }
@@ -214,7 +217,9 @@ fn updated_sums_are_fresh_sums() {
     let iterations = whole.report().iterations;
     assert!(iterations > 12, "{iterations}");
     // Most iterations move few points: these were updates.
-    assert!(details(whole.report()).moved.iter().filter(|&&moved| 2 * moved < 700).count() > 8);
+    assert!(
+        details(whole.report()).reassigned.iter().filter(|&&moved| 2 * moved < 700).count() > 8
+    );
     let mut model = machine().max_iterations(0).fit(&x).unwrap();
     assert_eq!(model.report().status, Status::IterationsDone);
     for (i, objective) in details(whole.report()).objectives.iter().enumerate() {
@@ -513,8 +518,8 @@ fn an_observer_sees_all_runs_and_may_stop_them() {
     assert_eq!(watched, free);
     assert!(losses.is_sorted_by_key(|(iteration, _)| *iteration));
     assert_eq!(losses.iter().filter(|(iteration, _)| *iteration == 0).count(), 1);
-    let least = losses.iter().map(|(_, loss)| *loss).fold(f64::INFINITY, f64::min);
-    assert!(close(least, free.report().objective, 1e-12));
+    let smallest = losses.iter().map(|(_, loss)| *loss).fold(f64::INFINITY, f64::min);
+    assert!(close(smallest, free.report().objective, 1e-12));
     let stopped = |machine: &KMeans<OnKernel<Rbf>>, at: usize| {
         let stop = |p: &Progress| match p.iteration >= at {
             true => ControlFlow::Break(()),

@@ -251,11 +251,11 @@ fn what_cannot_be_is_refused() {
     }
     // Four times 2 · 3, 5 and 8 doubles, 8 points of 2 and a model of 5 points by 2.
     let machine = new().truncation(3).batch(8);
-    let least = 8 * (4 * (6 + 5 + 8) + 8 * 2 + 5 * 2);
-    assert!(within(&machine, &x, MemoryBudget::bytes(least)).is_ok());
-    let error = within(&machine, &x, MemoryBudget::bytes(least - 1)).unwrap_err();
+    let smallest = 8 * (4 * (6 + 5 + 8) + 8 * 2 + 5 * 2);
+    assert!(within(&machine, &x, MemoryBudget::bytes(smallest)).is_ok());
+    let error = within(&machine, &x, MemoryBudget::bytes(smallest - 1)).unwrap_err();
     let needs =
-        matches!(error, Error::Gram(kern_gram::Error::Budget { needed, .. }) if needed == least);
+        matches!(error, Error::Gram(kern_gram::Error::Budget { needed, .. }) if needed == smallest);
     assert!(needs, "{error}");
     // A batch of which the indices alone are more than any machine has.
     for batch in [1 << 40, usize::MAX] {

@@ -67,7 +67,7 @@ fn are_a_kernel(
     let (report, expected) = (details(report), details(expected));
     prop_assert_eq!(&report.seeds, &expected.seeds);
     prop_assert_eq!(model.labels(), by_kernel.labels());
-    prop_assert_eq!(&report.moved, &expected.moved);
+    prop_assert_eq!(&report.reassigned, &expected.reassigned);
     prop_assert!(report.objectives.is_sorted_by(|a, b| a >= b));
     prop_assert_eq!(model.predict(&x).unwrap(), model.labels());
     // Bounds change the work only.
@@ -116,12 +116,12 @@ fn the_bits_depend_neither_on_threads_nor_on_what_is_stored() {
         assert_eq!(pool.install(|| machine().fit(&x)).unwrap(), whole, "{threads} threads");
     }
     // What is needed at least: 36 sums of 40 × 7 doubles, 32 blocks of 256 × (2·40 + 16); features take 480 000 more.
-    let least = 36 * 40 * 7 * 8 + 32 * 256 * 96 * 4;
-    let streamed = within(&machine(), &x, MemoryBudget::bytes(least)).unwrap();
+    let smallest = 36 * 40 * 7 * 8 + 32 * 256 * 96 * 4;
+    let streamed = within(&machine(), &x, MemoryBudget::bytes(smallest)).unwrap();
     assert_eq!(streamed, whole);
-    let error = within(&machine(), &x, MemoryBudget::bytes(least - 1)).unwrap_err();
+    let error = within(&machine(), &x, MemoryBudget::bytes(smallest - 1)).unwrap_err();
     assert!(
-        matches!(error, Error::Gram(kern_gram::Error::Budget { needed, .. }) if needed == least)
+        matches!(error, Error::Gram(kern_gram::Error::Budget { needed, .. }) if needed == smallest)
     );
 }
 
@@ -226,9 +226,9 @@ fn what_cannot_be_is_refused() {
     let refused = within(&new(2), &x, tiny);
     assert!(matches!(refused, Err(Error::Gram(kern_gram::Error::Budget { .. }))));
     // Stored, and 36 sums of 2 × 2 doubles with 32 blocks of 256 × (4 + 16).
-    let least = 36 * 2 * 2 * 8 + 32 * 256 * 20 * 8;
+    let smallest = 36 * 2 * 2 * 8 + 32 * 256 * 20 * 8;
     for bad in [f64::NAN, f64::INFINITY] {
-        for budget in [MemoryBudget::mebibytes(100), MemoryBudget::bytes(least)] {
+        for budget in [MemoryBudget::mebibytes(100), MemoryBudget::bytes(smallest)] {
             let error = within(&KMeans::on_features(Bad(bad), 2), &x, budget).unwrap_err();
             let Error::Core(kern_core::Error::FeatureNotFinite { sample: 2, feature: 1, given }) =
                 error

@@ -35,8 +35,8 @@ fn probability_above(bound: f64) -> f64 {
         let terms = (0..PAIRS).zip(&misses);
         terms.map(|(m, p)| p * (t * (cost(f64::from(m)) - bound)).exp()).sum()
     };
-    let least = (0..200).map(|i| moment(1e-6 * 1.05_f64.powi(i))).fold(1.0, f64::min);
-    least.powf(RUNS as f64)
+    let smallest = (0..200).map(|i| moment(1e-6 * 1.05_f64.powi(i))).fold(1.0, f64::min);
+    smallest.powf(RUNS as f64)
 }
 
 /// Seeds of k-means++ without trials cost at most 8(ln k + 2) times the optimum in the mean. Here the optimum is known:

@@ -239,10 +239,10 @@ fn features_are_shared_as_by_their_kernel() {
     let shares = exact.predict_memberships(&queries).unwrap();
     assert!((features.predict_memberships(&queries).unwrap() - &shares).norm_max() < 1e-9);
     assert!((landmarks.predict_memberships(&queries).unwrap() - &shares).norm_max() < 1e-9);
-    let least = 300 * (3 * 8 * 6 + 8) + 300 * 2 * 8;
+    let smallest = 300 * (3 * 8 * 6 + 8) + 300 * 2 * 8;
     let machine = SoftKMeans::on_features(Identity::new(2), 3);
     assert!(matches!(
-        within(&machine, &x, MemoryBudget::bytes(least)),
+        within(&machine, &x, MemoryBudget::bytes(smallest)),
         Err(Error::Gram(kern_gram::Error::Budget { .. }))
     ));
 }

@@ -7,7 +7,7 @@ use super::real::{claim, numbers};
 use kern_core::kernels::{Linear, Rbf};
 use kern_core::{Kernel, Points, Samples};
 use kern_gram::MemoryBudget;
-use kern_solvers::knn::{KNearest, KernelHashes, Neighbors, RadiusNeighbors, SearchBy};
+use kern_solvers::knn::{KNearest, KernelHashes, Neighbors, RadiusNeighbors, SearchAlgorithm};
 use kern_solvers::{Data, Error, Learner, Run, Values};
 
 #[test]
@@ -142,7 +142,7 @@ fn bits_of_hashes_on_any_number_of_threads_are_the_same_and_files_keep_them() {
     assert!([2, 8].into_iter().all(|threads| run(threads) == expected));
     let bytes = postcard::to_stdvec(&expected.1).unwrap();
     assert_eq!(postcard::from_bytes::<Neighbors<_, _, Values<_>>>(&bytes).unwrap(), expected.1);
-    assert_eq!(expected.1.search().by(), SearchBy::Hashes(hashes));
+    assert_eq!(expected.1.search().algorithm(), SearchAlgorithm::Hashes(hashes));
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn labels_and_shares_equal_those_of_scikit_learn() {
     let params = KNearest::by_distance(Linear).neighbors(7).weighting(Weighting::Weighted);
     let model = params.fit(&x, LabelSets::new(&golden::LABELS).unwrap()).unwrap();
     assert_eq!(model.predict(&queries).unwrap(), golden::GIVEN);
-    let shares = model.shares(&queries).unwrap();
+    let shares = model.vote_fractions(&queries).unwrap();
     for (i, row) in golden::SHARES.iter().enumerate() {
         for (j, expected) in row.iter().enumerate() {
             assert!((shares[(i, j)] - expected).abs() < 1e-9, "{} {expected}", shares[(i, j)]);
@@ -52,7 +52,8 @@ fn outputs_and_labels_are_those_of_each_alone() {
         let params = params.clone().weighting(weighting);
         let outputs = params.fit(&x, y.as_ref()).unwrap().predict(&queries).unwrap();
         let multi = params.fit(&x, LabelSets::new(&labels).unwrap()).unwrap();
-        let (given, shares) = (multi.predict(&queries).unwrap(), multi.shares(&queries).unwrap());
+        let (given, shares) =
+            (multi.predict(&queries).unwrap(), multi.vote_fractions(&queries).unwrap());
         for j in 0..3 {
             let alone = params.fit(&x, y.col_as_slice(j)).unwrap().predict(&queries).unwrap();
             assert_eq!(outputs.col_as_slice(j), alone);

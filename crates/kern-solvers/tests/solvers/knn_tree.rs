@@ -9,7 +9,7 @@ use kern_core::kernels::{
 };
 use kern_core::{Mercer, Points, Samples, Scalar, SparseSamples};
 use kern_solvers::knn::{
-    KNearest, Neighbor, Neighbors, RadiusNeighbors, SearchBy, VantageTree, Weighting, Within,
+    KNearest, Neighbor, Neighbors, RadiusNeighbors, SearchAlgorithm, VantageTree, Weighting, Within,
 };
 use kern_solvers::{Error, LabelSets, Values};
 use rand::{RngExt, SeedableRng};
@@ -236,18 +236,21 @@ fn models_by_tree_say_what_models_by_brute_force_say() {
     let classes: Vec<usize> = (0..400).map(|i| i % 5).collect();
     let params = KNearest::by_distance(Rbf::new(0.3).unwrap()).weighting(Weighting::Weighted);
     let radius = RadiusNeighbors::by_distance(Rbf::new(0.3).unwrap(), 0.2);
-    let said = |by: SearchBy| {
+    let said = |by: SearchAlgorithm| {
         let (near, within) = (params.clone().search(by), radius.clone().search(by));
         (
             near.fit(&x, &y).unwrap().predict(&queries).unwrap(),
             near.fit(&x, outputs.as_ref()).unwrap().predict(&queries).unwrap(),
-            near.fit(&x, LabelSets::new(&labels).unwrap()).unwrap().shares(&queries).unwrap(),
+            near.fit(&x, LabelSets::new(&labels).unwrap())
+                .unwrap()
+                .vote_fractions(&queries)
+                .unwrap(),
             near.fit(&x, &classes).unwrap().predict_proba(&queries).unwrap(),
             within.fit(&x, &y).unwrap().predict(&queries).unwrap(),
             within.fit(&x, &classes).unwrap().predict_proba(&queries).unwrap(),
         )
     };
-    assert_eq!(said(VantageTree::new().into()), said(SearchBy::Brute));
+    assert_eq!(said(VantageTree::new().into()), said(SearchAlgorithm::Brute));
 }
 
 #[test]
@@ -317,7 +320,7 @@ fn digits_are_read_as_by_scikit_learn() {
     let (x, queries) = (select(0..150), select(150..200));
     // Similarities of 1e-70: the order is that of the distance.
     let params = KNearest::by_distance(Rbf::new(0.1).unwrap());
-    for by in [SearchBy::Brute, VantageTree::new().leaf(4).into()] {
+    for by in [SearchAlgorithm::Brute, VantageTree::new().leaf(4).into()] {
         let model = params.clone().search(by).fit(&x, &classes[..150]).unwrap();
         assert_eq!(indices(&model.neighbors(&queries).unwrap()), digits::NEIGHBORS);
         assert_eq!(model.predict(&queries).unwrap(), expected);

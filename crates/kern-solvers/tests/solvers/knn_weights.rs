@@ -8,7 +8,8 @@ use faer::Mat;
 use kern_core::Samples;
 use kern_core::kernels::{Linear, Rbf};
 use kern_solvers::knn::{
-    KNearest, Nearness, Neighbors, RadiusNeighbors, SearchBy, WeightFunction, Weighting, Within,
+    KNearest, Nearness, Neighbors, RadiusNeighbors, SearchAlgorithm, WeightFunction, Weighting,
+    Within,
 };
 use kern_solvers::{
     ClassWeights, Data, Error, LabelSets, Learner, Outputs, Progress, Run, Status, Targets,
@@ -58,7 +59,8 @@ fn outputs_and_labels_within_a_threshold_are_those_of_each_alone() {
         let near = RadiusNeighbors::by_distance(Rbf::new(0.5).unwrap(), 0.2).weighting(weighting);
         let outputs = near.fit(&x, y.as_ref()).unwrap().predict(&queries).unwrap();
         let multi = near.fit(&x, LabelSets::new(&labels).unwrap()).unwrap();
-        let (given, shares) = (multi.predict(&queries).unwrap(), multi.shares(&queries).unwrap());
+        let (given, shares) =
+            (multi.predict(&queries).unwrap(), multi.vote_fractions(&queries).unwrap());
         let none = outputs.iter().filter(|row| row.is_none()).count();
         assert!(none > 0 && none < 60, "{none}");
         for j in 0..3 {
@@ -124,7 +126,7 @@ fn weights_that_are_none_are_errors_of_the_first_query() {
         second(near.fit(&x, y.as_ref()).unwrap().predict(&one).unwrap_err());
         let labels = near.fit(&x, LabelSets::new(&[[true], [false], [true]]).unwrap()).unwrap();
         second(labels.predict(&one).unwrap_err());
-        second(labels.shares(&one).unwrap_err());
+        second(labels.vote_fractions(&one).unwrap_err());
         // Within 0.8 of 0 and of 1 there is one point each, and two of 2.25 − 0.5.
         let queries = line(&[0.0, 1.6, 1.0]);
         let within = RadiusNeighbors::by_distance(Linear, 0.8).weighting(weight);
@@ -182,7 +184,10 @@ fn models_with_weights_of_the_user_are_read_from_files() {
         serde_json::from_str::<Neighbors<Samples<f64>, Linear, LabelSets, Within, Triangle>>(text)
     };
     assert_eq!(read(&text).unwrap(), labels);
-    assert_eq!(read(&text).unwrap().shares(&queries).unwrap(), [Some(vec![0.75, 0.25]), None]);
+    assert_eq!(
+        read(&text).unwrap().vote_fractions(&queries).unwrap(),
+        [Some(vec![0.75, 0.25]), None]
+    );
     for (from, to, message) in [
         ("[[true,false],", "[[true],", "point 1 must have 1 labels"),
         ("[[true,false],", "[", "targets: expected 3"),
@@ -356,7 +361,7 @@ fn given_kernel_values_have_the_neighbours_of_their_kernel() {
     let model = KNearest::by_similarity(kern_gram::Precomputed).fit(&given, &y).unwrap();
     assert_eq!(model.predict(&asked).unwrap(), exact.predict(&queries).unwrap());
     let exact = KNearest::by_distance(kernel).fit(&x, &y).unwrap();
-    for by in [SearchBy::Brute, kern_solvers::knn::VantageTree::new().leaf(4).into()] {
+    for by in [SearchAlgorithm::Brute, kern_solvers::knn::VantageTree::new().leaf(4).into()] {
         let near = KNearest::by_distance(kern_gram::Precomputed).search(by);
         let model = near.fit(&given, &y).unwrap();
         assert_eq!(model.predict(&asked).unwrap(), exact.predict(&queries).unwrap());

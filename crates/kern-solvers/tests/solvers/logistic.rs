@@ -218,8 +218,8 @@ fn multinomial_is_certified_and_its_functions_sum_to_zero() {
     assert!((0.0..=1e-10 * report.objective).contains(&report.gap.unwrap()));
     // At the optimum nλα_c = −g_c, and the gradients sum to zero over classes.
     let alpha = model.decision().coefficients();
-    let greatest = alpha.norm_max();
-    assert!((0..90).all(|i| alpha.row(i).iter().sum::<f64>().abs() < 1e-12 * greatest));
+    let largest = alpha.norm_max();
+    assert!((0..90).all(|i| alpha.row(i).iter().sum::<f64>().abs() < 1e-12 * largest));
     // And they are what the likelihood says: α_ic = β(1[y = c] − p_c)/(nλ).
     let p = model.predict_proba(&x).unwrap();
     for i in 0..90 {

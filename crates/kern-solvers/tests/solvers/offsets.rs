@@ -284,7 +284,7 @@ fn machines_do_not_depend_on_the_origin() {
             // The intercept that goes with values.
             if offset <= 1.0 {
                 let expansion = svr.decision();
-                let b = expansion.intercepts_of_values()[0].to_f64();
+                let b = expansion.kernel_intercepts()[0].to_f64();
                 let values: f64 = (0..expansion.points().len())
                     .map(|j| {
                         let products = expansion.points().item(j).iter().zip(x.item(7));

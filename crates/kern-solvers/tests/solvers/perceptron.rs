@@ -209,14 +209,14 @@ pub(crate) fn bounds<K: Mercer<Samples<f64>> + Clone>(
     let svm = svm.fit(x, y).unwrap();
     let f = svm.decision_values(x).unwrap();
     let margin = |i: usize| if y[i] { f[(i, 0)] } else { -f[(i, 0)] };
-    let least = (0..x.len()).map(margin).fold(f64::INFINITY, f64::min);
-    assert!(least > 0.999, "{least}");
+    let smallest = (0..x.len()).map(margin).fold(f64::INFINITY, f64::min);
+    assert!(smallest > 0.999, "{smallest}");
     let support = svm.decision_values(svm.decision().points()).unwrap();
     let alpha = svm.decision().coefficients();
     let squared_norm: f64 = (0..support.nrows()).map(|i| support[(i, 0)] * alpha[(i, 0)]).sum();
     let sum: f64 = (0..support.nrows()).map(|i| alpha[(i, 0)].abs()).sum();
     let radius = (0..x.len()).map(|i| k.eval(x.item(i), x.item(i))).fold(0.0, f64::max);
-    [radius * squared_norm / (least * least), radius * sum]
+    [radius * squared_norm / (smallest * smallest), radius * sum]
 }
 
 #[test]

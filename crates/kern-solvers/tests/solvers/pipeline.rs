@@ -187,10 +187,10 @@ fn what_does_not_fit_is_a_typed_error() {
     let mut run = Run::new().memory(MemoryBudget::bytes(100));
     let error = pipeline.learn(&data, &mut run).unwrap_err();
     assert!(matches!(error, Error::Gram(kern_gram::Error::Budget { needed: 720, .. })), "{error}");
-    for (least, greatest) in
+    for (smallest, largest) in
         [(1.0, 1.0), (f64::NAN, 1.0), (0.0, f64::INFINITY), (-f64::MAX, f64::MAX)]
     {
-        assert!(matches!(MinMax::new().range(least, greatest), Err(Error::Core(_))));
+        assert!(matches!(MinMax::new().range(smallest, largest), Err(Error::Core(_))));
     }
 }
 
@@ -207,7 +207,7 @@ fn terms_are_those_of_scikit_learn() {
     let counts = map.transform(&texts).unwrap().to_dense().unwrap();
     assert_eq!(counts.item(0), [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 2.0]);
     assert_eq!(counts.item(2), [1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 2.0]);
-    let map = Terms::words().documents(2).tf_idf(true).learn(&data, &mut Run::new()).unwrap();
+    let map = Terms::words().min_df(2).tf_idf(true).learn(&data, &mut Run::new()).unwrap();
     let weighted = map.transform(&texts).unwrap().to_dense().unwrap();
     let expected = [
         [0.408248290463863, 0.408248290463863, 0.816496580927726],
@@ -223,7 +223,7 @@ fn terms_are_those_of_scikit_learn() {
     let map =
         Terms::characters(3).learn(&Data::unlabelled(&dna).unwrap(), &mut Run::new()).unwrap();
     assert_eq!(map.terms(), ["ACA", "ATT", "GAT", "TAC", "TTA"]);
-    let nothing = Terms::words().documents(9).learn(&data, &mut Run::new());
+    let nothing = Terms::words().min_df(9).learn(&data, &mut Run::new());
     assert!(matches!(nothing, Err(Error::Count { name: "terms", .. })));
     let empty = Terms::characters(0).learn(&data, &mut Run::new());
     assert!(matches!(empty, Err(Error::Count { given: 0, .. })));
@@ -242,7 +242,7 @@ fn sequences_of_terms_are_those_of_scikit_learn() {
     let texts =
         vec!["the cat sat on the mat", "a dog sat", "The dog_1 and the cat!", "naïve café: x"];
     let data = Data::unlabelled(&texts).unwrap();
-    let map = Terms::words().lengths(1, 2).learn(&data, &mut Run::new()).unwrap();
+    let map = Terms::words().ngram_range(1, 2).learn(&data, &mut Run::new()).unwrap();
     let pairs: Vec<&String> = map.terms().iter().filter(|term| term.contains(' ')).collect();
     let expected = [
         "and the",
@@ -267,10 +267,10 @@ fn sequences_of_terms_are_those_of_scikit_learn() {
     assert_eq!(counts.item(0).iter().sum::<f64>(), 11.0);
     let dna = vec!["GATTACA"];
     let data_of = Data::unlabelled(&dna).unwrap();
-    let map = Terms::characters(2).lengths(2, 3).learn(&data_of, &mut Run::new()).unwrap();
+    let map = Terms::characters(2).ngram_range(2, 3).learn(&data_of, &mut Run::new()).unwrap();
     let expected = ["AC", "ACA", "AT", "ATT", "CA", "GA", "GAT", "TA", "TAC", "TT", "TTA"];
     assert_eq!(map.terms(), expected);
-    let turned = Terms::words().lengths(2, 1).learn(&data, &mut Run::new());
+    let turned = Terms::words().ngram_range(2, 1).learn(&data, &mut Run::new());
     assert!(matches!(turned, Err(Error::Count { given: 1, .. })));
 }
 
@@ -329,7 +329,7 @@ fn maps_in_front_repeat_points_by_their_weights() {
     let repeated: Vec<&str> = twice.iter().map(|&i| texts[i]).collect();
     let of = |texts: &Vec<&str>, weights: &[f64]| {
         let data = Data::unlabelled(texts).unwrap().weights(weights).unwrap();
-        Terms::words().tf_idf(true).documents(2).learn(&data, &mut Run::new()).unwrap()
+        Terms::words().tf_idf(true).min_df(2).learn(&data, &mut Run::new()).unwrap()
     };
     assert_eq!(of(&texts, &weights), of(&repeated, &[1.0; 3]));
 

@@ -374,9 +374,9 @@ fn auto_is_cholesky_for_few_points_and_an_exact_way_for_more() {
     let points = Data::unlabelled(&x).unwrap();
     let plan = ridge.plan(&points, 1, &run).unwrap();
     assert!(plan.predictions().iter().all(Prediction::fits), "{plan}");
-    let least = plan.predictions().iter().map(Prediction::seconds).fold(f64::INFINITY, f64::min);
+    let smallest = plan.predictions().iter().map(Prediction::seconds).fold(f64::INFINITY, f64::min);
     let chosen = plan.prediction(plan.recommended().unwrap()).unwrap();
-    assert!(chosen.seconds() <= least);
+    assert!(chosen.seconds() <= smallest);
     let task = ridge.task(&points, 1, &run).unwrap();
     assert!(task.rank() <= 275 && task.iterations() >= 1.0, "{plan}");
 }

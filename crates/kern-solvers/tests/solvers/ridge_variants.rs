@@ -220,8 +220,8 @@ fn the_path_equals_single_fits_and_the_choice_is_the_minimum() {
         }
         let choice = spectrum.choose(&lambdas, column(&y), Criterion::Gcv).unwrap();
         assert_eq!(choice.scores, scores);
-        let least = scores.iter().copied().fold(f64::INFINITY, f64::min);
-        assert_eq!((choice.scores[choice.index], choice.lambda), (least, lambdas[choice.index]));
+        let smallest = scores.iter().copied().fold(f64::INFINITY, f64::min);
+        assert_eq!((choice.scores[choice.index], choice.lambda), (smallest, lambdas[choice.index]));
         let chosen = spectrum.choose(&lambdas, column(&y), Criterion::LeaveOneOut).unwrap();
         let loo = spectrum.leave_one_out(chosen.lambda, column(&y)).unwrap();
         let beta = |i: usize| weights.map_or(1.0, |weights| weights[i]);

@@ -348,11 +348,11 @@ fn halving_tries_the_best_on_all_points() {
     let whole = grid.fit(&x, &y).unwrap();
     let halved = grid.clone().halving().fit(&x, &y).unwrap();
     let shares =
-        |share: f64| halved.trials().iter().filter(|t| (t.share - share).abs() < 1e-12).count();
+        |share: f64| halved.trials().iter().filter(|t| (t.fraction - share).abs() < 1e-12).count();
     // 35, then a third, then a ninth of them: 23, 8 and 4 stay behind or reach the end.
     assert_eq!((shares(133.0 / 1200.0), shares(400.0 / 1200.0), shares(1.0)), (23, 8, 4));
     let (best, reached) = (whole.best().unwrap().mean().unwrap(), halved.best().unwrap());
-    assert_eq!(reached.share, 1.0);
+    assert_eq!(reached.fraction, 1.0);
     assert!(reached.mean().unwrap() > best - 0.02, "{reached:?} {best}");
     // Too few points for a rung: the grid itself.
     let small = plane(R2);

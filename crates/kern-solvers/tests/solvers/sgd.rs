@@ -10,7 +10,7 @@ use kern_core::kernels::{FnKernel, Linear, Polynomial, Rbf};
 use kern_core::{Error as CoreError, Explicit, Identity, Points, Samples};
 use kern_gram::{Error as GramError, MemoryBudget};
 use kern_solvers::model::{Classifier, EitherFunction, FeatureExpansion, KernelExpansion};
-use kern_solvers::plan::Way;
+use kern_solvers::plan::Algorithm;
 use kern_solvers::sgd::{Averaging, EarlyStopping, Loss, Schedule, Sgd, SgdSpace, Storage};
 use kern_solvers::space::{Auto, Features};
 use kern_solvers::{
@@ -417,29 +417,31 @@ fn every_way_and_auto_give_one_model() {
     let map = kernel.feature_map(&x).unwrap();
     let reference = classify(&Sgd::on_kernel(kernel).seed(3), &x, &labels);
     let space = Auto::new(kernel).features(Features::Exact(map.clone()));
-    for way in [None].into_iter().chain(Way::SGD.map(Some)) {
-        let space = way.map_or(space.clone(), |way| space.clone().way(way));
+    for algorithm in [None].into_iter().chain(Algorithm::SGD.map(Some)) {
+        let space = algorithm.map_or(space.clone(), |algorithm| space.clone().algorithm(algorithm));
         let fitted = Sgd::on(space).seed(3).fit(&x, &labels);
-        if let Some(way @ (Way::ApproximateOnTheFly | Way::ApproximateCached)) = way {
-            assert_eq!(fitted.unwrap_err(), Error::NoSuchWay { way: way.name() });
+        if let Some(algorithm @ (Algorithm::ApproximateOnTheFly | Algorithm::ApproximateCached)) =
+            algorithm
+        {
+            assert_eq!(fitted.unwrap_err(), Error::NoSuchAlgorithm { algorithm: algorithm.name() });
             continue;
         }
         let model = fitted.unwrap();
-        let taken = planned(model.report()).way;
-        match way {
+        let taken = planned(model.report()).algorithm;
+        match algorithm {
             None => assert!(taken.is_exact()),
-            Some(way) => assert_eq!(taken, way),
+            Some(algorithm) => assert_eq!(taken, algorithm),
         }
         let difference = (&reference - model.decision_values(&x).unwrap()).norm_max();
         assert!(difference <= 1e-10 * (1.0 + reference.norm_max()), "{taken}: {difference:e}");
         let in_u_space = matches!(model.decision(), EitherFunction::Kernel(_));
-        assert_eq!(in_u_space, matches!(taken, Way::KernelOnTheFly | Way::GramCached));
+        assert_eq!(in_u_space, matches!(taken, Algorithm::KernelOnTheFly | Algorithm::GramCached));
     }
     let space = Auto::new(kernel).features(Features::Approximate(map));
-    assert!(Sgd::on(space.way(Way::ApproximateCached)).fit(&x, &labels).is_ok());
+    assert!(Sgd::on(space.algorithm(Algorithm::ApproximateCached)).fit(&x, &labels).is_ok());
     let space = Auto::new(Linear).features(Features::Exact(Identity::new(2)));
-    for way in [Way::GramCached, Way::FeaturesCached] {
-        let model = Sgd::on(space.way(way)).fit(&x, &labels).unwrap();
+    for algorithm in [Algorithm::GramCached, Algorithm::FeaturesCached] {
+        let model = Sgd::on(space.algorithm(algorithm)).fit(&x, &labels).unwrap();
         let text = serde_json::to_string(&model).unwrap();
         let reloaded: Classifier<EitherFunction<Samples<f64>, Linear, Identity>, usize> =
             serde_json::from_str(&text).unwrap();

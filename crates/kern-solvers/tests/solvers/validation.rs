@@ -47,7 +47,7 @@ where
     assert!((mean - scores.iter().sum::<f64>() / k).abs() < 1e-15);
     let squares: f64 = scores.iter().map(|score| (score - mean).powi(2)).sum();
     let deviation = if k > 1.0 { (squares / (k - 1.0)).sqrt() } else { 0.0 };
-    assert!((found.deviation() - deviation).abs() < 1e-15);
+    assert!((found.std() - deviation).abs() < 1e-15);
     scores
 }
 

@@ -51,8 +51,8 @@ proptest! {
         let folds = folds(&split, &vec![0; n], None).unwrap();
         prop_assert_eq!(folds.len(), k.min(n));
         assert_each_point_is_tested_once(&folds, n);
-        let (least, most) = sizes(&folds);
-        prop_assert!(most - least <= 1);
+        let (smallest, most) = sizes(&folds);
+        prop_assert!(most - smallest <= 1);
         if seed.is_none() {
             let order: Vec<usize> = folds.iter().flat_map(|fold| fold.test.clone()).collect();
             prop_assert!(order.is_sorted(), "consecutive");
@@ -77,7 +77,7 @@ proptest! {
             };
             let Err(Error::RareClass { class, points, folds: given }) = found else { panic!() };
             prop_assert!(named(class, points) && points < k && given == k);
-            let found = self::folds(&split.allow_rare(), &labels, None).unwrap();
+            let found = self::folds(&split.allow_rare_classes(), &labels, None).unwrap();
             for fold in &found {
                 // No class is missing from what is learned, and the sizes stay even.
                 prop_assert!((0..4).all(|c| count(c) == 0 || of_class(&fold.train, &labels, c) > 0));
@@ -95,8 +95,8 @@ proptest! {
                 prop_assert!(share == all / k || share == all.div_ceil(k), "{share} of {all}");
             }
         }
-        let (least, most) = sizes(&found);
-        prop_assert!(most - least <= 1, "{least} to {most} of all classes");
+        let (smallest, most) = sizes(&found);
+        prop_assert!(most - smallest <= 1, "{smallest} to {most} of all classes");
     }
 
     #[test]
@@ -122,8 +122,8 @@ proptest! {
             prop_assert!(!test.is_empty());
         }
         // Each group goes to the least part, so no part is ahead by more than the greatest group.
-        let (least, most) = sizes(&found);
-        prop_assert!(most - least <= (0..15).map(size).max().unwrap());
+        let (smallest, most) = sizes(&found);
+        prop_assert!(most - smallest <= (0..15).map(size).max().unwrap());
     }
 
     #[test]
@@ -138,9 +138,9 @@ proptest! {
             from += test.len();
         }
         prop_assert_eq!(from, n, "the last point is tested on");
-        let (least, most) = sizes(&folds);
-        let (least, most) = (least.min(folds[0].train.len()), most.max(folds[0].train.len()));
-        prop_assert!(most - least <= 1);
+        let (smallest, most) = sizes(&folds);
+        let (smallest, most) = (smallest.min(folds[0].train.len()), most.max(folds[0].train.len()));
+        prop_assert!(most - smallest <= 1);
     }
 }
 

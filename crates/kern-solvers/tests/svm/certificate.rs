@@ -297,8 +297,8 @@ fn of_hard_margins() {
             let (energies, values) = of_kernel(model.decision(), &x);
             agrees(report, energies[0], (energies[0], 0.0), "hard");
             let signs = &problems(&y, true)[0];
-            let least = values[0].iter().zip(signs).map(|(f, y)| f * y);
-            assert!((least.fold(f64::INFINITY, f64::min) - 1.0).abs() < 1e-12);
+            let smallest = values[0].iter().zip(signs).map(|(f, y)| f * y);
+            assert!((smallest.fold(f64::INFINITY, f64::min) - 1.0).abs() < 1e-12);
         }
     }
 }

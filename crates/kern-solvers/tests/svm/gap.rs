@@ -38,10 +38,10 @@ fn expand(model: &KernelExpansion<Samples<f64>, Rbf>, x: &Samples<f64>) -> (f64,
 /// The least primal objective over the bias is at most what is reported for one bias, and at least the dual.
 fn between(report: &Report, energy: f64, losses: impl Fn(f64) -> f64, breaks: &[f64]) {
     // The loss is piecewise linear in b, so one of the breaks is best.
-    let least = breaks.iter().map(|&b| energy + losses(b)).fold(f64::INFINITY, f64::min);
+    let smallest = breaks.iter().map(|&b| energy + losses(b)).fold(f64::INFINITY, f64::min);
     let rounding = 1e-9 * (1.0 + report.objective.abs());
-    assert!(least <= report.objective + rounding, "{least} > {report}");
-    assert!(least >= report.dual() - rounding, "{least} < {report}");
+    assert!(smallest <= report.objective + rounding, "{smallest} > {report}");
+    assert!(smallest >= report.dual() - rounding, "{smallest} < {report}");
 }
 
 /// The number of support vectors grows in proportion to n where a share of the labels is noise: at least twice the error of the
@@ -158,8 +158,8 @@ fn violations_of_nu_machines_have_no_scale() {
 fn the_rounding_of_a_ball_is_small() {
     let (x, _) = overlapping();
     let ball = Svdd::on_kernel(Rbf::new(0.3).unwrap()).nu(0.5).fit(&x).unwrap();
-    let blur = ball.report().details().blur;
-    assert!(blur > 0.0 && blur < 1e-14, "{blur}");
+    let rounding_error = ball.report().details().rounding_error;
+    assert!(rounding_error > 0.0 && rounding_error < 1e-14, "{rounding_error}");
     assert_eq!(ball.report().status, Status::Converged);
 }
 

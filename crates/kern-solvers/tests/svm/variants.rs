@@ -39,7 +39,7 @@ fn nu_classification_equals_libsvm_and_keeps_its_promise() {
         }
     }
     let error = Svc::on_kernel(rbf()).nu(0.999).fit(&x, &y).unwrap_err();
-    assert!(matches!(error, Error::Nu { greatest, .. } if (greatest - 118.0 / 120.0).abs() < 1e-9));
+    assert!(matches!(error, Error::Nu { largest, .. } if (largest - 118.0 / 120.0).abs() < 1e-9));
     for nu in [0.0, -1.0, 1.5, f64::NAN] {
         assert!(matches!(Svc::on_kernel(rbf()).nu(nu).fit(&x, &y), Err(Error::Core(_))), "{nu}");
     }

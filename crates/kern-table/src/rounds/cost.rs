@@ -45,10 +45,10 @@ impl Network {
     ///
     /// # Errors
     /// An error if the speed of this machine cannot be measured.
-    pub fn this() -> Result<Self, Error> {
+    pub fn current() -> Result<Self, Error> {
         // The double-precision rate is that of factorizations in single precision, which take half
         // the time.
-        Ok(Self::of(0.5 / kern_solvers::plan::Machine::this()?.double.flop))
+        Ok(Self::of(0.5 / kern_solvers::plan::Machine::current()?.double.flop))
     }
 
     /// Workers with this number of flops per second, files read at 1 GB/s, 10 GbE, and 10 ms to
@@ -143,7 +143,7 @@ impl RoundsCost {
 
     /// The number of rows from which two workers save a quarter of the time.
     #[must_use]
-    pub fn pays_from(&self, network: &Network) -> f64 {
+    pub fn break_even_rows(&self, network: &Network) -> f64 {
         let saves = |rows: f64| {
             let cost = Self { rows, ..*self };
             cost.seconds(2.0, network) < 0.75 * cost.seconds(1.0, network)
@@ -160,7 +160,7 @@ impl RoundsCost {
     #[must_use]
     pub fn line(&self, network: &Network) -> impl fmt::Display {
         let (one, workers) = (self.seconds(1.0, network), self.workers(network));
-        let from = self.pays_from(network);
+        let from = self.break_even_rows(network);
         match workers > 1.0 {
             false => format!(
                 "one machine is enough: {one:.3} s in rounds on {} features; more pay from {from:.1e} rows on",

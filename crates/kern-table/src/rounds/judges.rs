@@ -2,9 +2,8 @@
 
 use super::design::Design;
 use super::survey::Survey;
-use crate::evidence::{Evidence, Note};
+use crate::evidence::{Evidence, Known, Note};
 use crate::fitted::Fitted;
-use crate::judge::Known;
 use crate::{Error, Rows, Task, Training};
 use kern_data::{Column, Values};
 use serde::{Deserialize, Serialize};

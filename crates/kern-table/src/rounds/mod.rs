@@ -12,12 +12,10 @@
 mod coordinator;
 mod cost;
 mod design;
-mod groups;
 mod job;
 mod judges;
 mod metric;
 mod order;
-mod outcome;
 mod part_answers;
 mod sample;
 mod survey;

@@ -2,17 +2,19 @@
 
 use super::design::Design;
 use super::judges::Judges;
-use super::outcome::fitted;
 use crate::evidence::{Evidence, Scored};
-use crate::{ClassType, Error, Method, TableModel, Task, Training};
+use crate::fitted::Fitted;
+use crate::map::TableMap;
+use crate::{ClassType, Error, Method, Prepared, TableModel, Task, Training};
 use kern_core::parameters::Setting;
+use kern_solvers::pipeline::Piped;
 use kern_solvers::rounds::{Outcome, Rounds};
 use serde::{Deserialize, Serialize};
 
 /// Number of sample rows per landmark, and the smallest sample. Landmarks, scales and initial
 /// clusters are computed from the sample.
 const SAMPLED: usize = 10;
-const LEAST_SAMPLE: usize = 10_000;
+const SMALLEST_SAMPLE: usize = 10_000;
 
 /// Default number of landmarks.
 const LANDMARKS: usize = 500;
@@ -249,9 +251,9 @@ impl Order {
     pub(super) fn sampled(&self) -> usize {
         match self.features {
             Features::Landmarks(m) | Features::Learned { landmarks: m, .. } => {
-                m.saturating_mul(SAMPLED).max(LEAST_SAMPLE)
+                m.saturating_mul(SAMPLED).max(SMALLEST_SAMPLE)
             }
-            Features::Fourier(_) | Features::Columns => LEAST_SAMPLE,
+            Features::Fourier(_) | Features::Columns => SMALLEST_SAMPLE,
         }
     }
 }
@@ -326,6 +328,35 @@ impl Settings {
         }
         Ok(all)
     }
+}
+
+/// The model of prepared rows.
+fn fitted(
+    prepared: Prepared,
+    map: TableMap,
+    outcome: Outcome,
+    loss: Loss,
+    classes: Option<Vec<String>>,
+) -> Result<Fitted, Error> {
+    Ok(match (outcome, classes) {
+        (Outcome::Functions(functions), Some(classes)) if loss == Loss::Logistic => {
+            let model = functions.probabilistic(map, classes)?;
+            Fitted::LogisticOfRounds(Piped::of(prepared, model))
+        }
+        (Outcome::Functions(functions), Some(classes)) => {
+            Fitted::ClassifierOfRounds(Piped::of(prepared, functions.classifier(map, classes)?))
+        }
+        (Outcome::Functions(functions), None) => {
+            Fitted::RegressorOfRounds(Piped::of(prepared, functions.regressor(map)?))
+        }
+        (Outcome::Centroids(centroids), _) => {
+            Fitted::ClustersOfRounds(Piped::of(prepared, centroids.clusters(map)))
+        }
+        (Outcome::Components(axes), _) => {
+            Fitted::ComponentsOfRounds(Piped::of(prepared, axes.components(map)))
+        }
+        _ => return Err(Error::OtherRound),
+    })
 }
 
 fn positive(name: &str, value: &Setting) -> Result<f64, Error> {

@@ -27,7 +27,7 @@ impl TableModel {
             let source = Source::of_part(part)?.schema(&self.schema);
             let mut source = source.columns(fields.chain(self.target.clone()));
             if let Some(target) = &self.target {
-                source = source.spelled(target);
+                source = source.keep_spelling(target);
             }
             for table in source.limit(memory.as_bytes() / READ).batches(ROWS)? {
                 let table = table?;
@@ -58,8 +58,8 @@ impl TableModel {
 /// # Examples
 /// ```
 /// use kern_table::rounds::Scored;
-/// let mut all = Scored::of_numbers(&[1.0, 2.0], &[1.0, 2.5]);
-/// all.merge(&Scored::of_numbers(&[6.0], &[6.0]));
+/// let mut all = Scored::regression(&[1.0, 2.0], &[1.0, 2.5]);
+/// all.merge(&Scored::regression(&[6.0], &[6.0]));
 /// // R² = 1 − Σ(y − f)²/Σ(y − ȳ)²
 /// assert_eq!(all.score(), Some(1.0 - 0.25 / 14.0));
 /// ```
@@ -76,7 +76,7 @@ pub struct Scored {
 impl Scored {
     /// The sums for targets y and predictions f.
     #[must_use]
-    pub fn of_numbers(y: &[f64], f: &[f64]) -> Self {
+    pub fn regression(y: &[f64], f: &[f64]) -> Self {
         let errors = y.iter().zip(f).map(|(y, f)| (y - f).powi(2)).sum();
         let Moments { weight: rows, mean, squares } = Moments::of(y, None);
         Self { rows, hits: 0.0, errors: Some(errors), mean, squares }
@@ -85,7 +85,7 @@ impl Scored {
     fn add(&mut self, target: &Column, answers: &Answers) -> Result<(), Error> {
         match answers {
             Answers::Numbers(numbers) => {
-                self.merge(&Self::of_numbers(target.numbers()?, numbers));
+                self.merge(&Self::regression(target.numbers()?, numbers));
             }
             Answers::Classes(classes) => {
                 let labels = target.labels_as(&distinct(classes))?;

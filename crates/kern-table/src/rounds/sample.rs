@@ -51,8 +51,8 @@ impl Sample {
             .iter()
             .map(|field| table.column(&field.name))
             .collect::<Result<_, _>>()?;
-        let greatest = |rows: &[Drawn]| rows.last().map(|drawn| drawn.key);
-        let limit = (self.rows.len() >= self.most).then(|| greatest(&self.rows)).flatten();
+        let largest = |rows: &[Drawn]| rows.last().map(|drawn| drawn.key);
+        let limit = (self.rows.len() >= self.most).then(|| largest(&self.rows)).flatten();
         let mut drawn = Vec::new();
         for row in 0..table.len() {
             let key = key(seed, part, first + row as u64);

@@ -109,7 +109,7 @@ impl Survey {
     ) -> Result<(), Error> {
         let used = with_weight(table, order.weights.as_ref())?;
         let table = used.as_ref().unwrap_or(table);
-        let weights = order.weights.as_ref().map(|name| table.column(name)?.amounts());
+        let weights = order.weights.as_ref().map(|name| table.column(name)?.plain_numbers());
         let weights = weights.transpose()?;
         for (seen, field) in self.columns.iter_mut().zip(&schema.fields) {
             let column = table.column(&field.name)?;
@@ -262,7 +262,7 @@ impl Seen {
 /// count as absent.
 pub(super) fn with_weight(table: &Table, weights: Option<&String>) -> Result<Option<Table>, Error> {
     let Some(weights) = weights else { return Ok(None) };
-    let weights = table.column(weights)?.amounts()?;
+    let weights = table.column(weights)?.plain_numbers()?;
     check_batch_weights(table.len(), weights).map_err(kern_solvers::Error::from)?;
     let used: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] != 0.0).collect();
     Ok((used.len() < weights.len()).then(|| table.select(&used)).transpose()?)

@@ -29,7 +29,7 @@ fn a_file_keeps_the_type_of_classes() {
     let of = |labels: [&str; 2], training: Training| {
         let rows: Vec<_> = (0..12).map(|i| format!("{i},{}\n", labels[i / 6])).collect();
         let text = format!("x,y\n{}", rows.concat());
-        let source = Source::new(Format::Csv, text.as_bytes()).spelled("y");
+        let source = Source::new(Format::Csv, text.as_bytes()).keep_spelling("y");
         let model = training.target("y").fit(&source.read().unwrap()).unwrap();
         let bytes = to_bytes(&model, Encoding::Binary).unwrap();
         from_bytes::<TableModel>(&bytes).unwrap().class_type()

@@ -87,7 +87,7 @@ fn halving_leaves_candidates_behind() {
         .fit(&all)
         .unwrap();
     let search = tuned.search().unwrap();
-    let whole = search.trials.iter().filter(|trial| trial.share == 1.0).count();
+    let whole = search.trials.iter().filter(|trial| trial.fraction == 1.0).count();
     assert!(whole >= 1 && whole < search.trials.len() / 2, "{whole} of {}", search.trials.len());
-    assert_eq!(search.trials[search.best.unwrap()].share, 1.0);
+    assert_eq!(search.trials[search.best.unwrap()].fraction, 1.0);
 }

@@ -174,7 +174,7 @@ fn models_learn() {
     for (name, order) in orders() {
         let mut fit = RoundsFit::start(order, parts.clone()).unwrap();
         let model = fit.run(&MEMORY, |_| ControlFlow::Continue(())).unwrap().unwrap();
-        let least = match name {
+        let smallest = match name {
             "linear" => 0.2,
             "ridge of rows" => 0.8,
             "ridge" | "tube" | "metric" => 0.95,
@@ -199,7 +199,7 @@ fn models_learn() {
             all.merge(&model.score_part(part, &MEMORY).unwrap());
         }
         assert_eq!(all.rows(), 600);
-        assert!(all.score().unwrap() > least, "{name}: {:?}", all.score());
+        assert!(all.score().unwrap() > smallest, "{name}: {:?}", all.score());
     }
 }
 

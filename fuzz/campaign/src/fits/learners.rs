@@ -9,7 +9,7 @@ use kern_core::Scalar;
 use kern_core::faer::Mat;
 use kern_solvers::calibration::Calibrated;
 use kern_solvers::kmeans::{KMeans, SoftKMeans};
-use kern_solvers::knn::{KNearest, KernelHashes, RadiusNeighbors, SearchBy, VantageTree};
+use kern_solvers::knn::{KNearest, KernelHashes, RadiusNeighbors, SearchAlgorithm, VantageTree};
 use kern_solvers::logistic::Logistic;
 use kern_solvers::perceptron::{Budget, Perceptron};
 use kern_solvers::ridge::Ridge;
@@ -283,7 +283,7 @@ fn neighbors<T: Scalar>(trial: &mut Trial<'_, '_, T>, kernel: Formula<T>) {
     let tables = trial.draws.one_of(&[1, 4, 32, usize::MAX, 1 << 40]);
     let bits = trial.draws.one_of(&[1, 8, 64]);
     let search = trial.draws.one_of(&[
-        SearchBy::Brute,
+        SearchAlgorithm::Brute,
         VantageTree::new().leaf(leaf).into(),
         KernelHashes::new().tables(tables).bits(bits).probes(bits.min(4)).into(),
     ]);

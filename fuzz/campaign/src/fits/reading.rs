@@ -72,7 +72,7 @@ impl Reading<'_> {
                 self.finite("squared radius", [perceptron.squared_radius]);
             }
             Details::Planned(planned) => {
-                let excess = planned.excess.iter().flat_map(|e| [e.estimate, e.deviation]);
+                let excess = planned.excess.iter().flat_map(|e| [e.estimate, e.standard_error]);
                 self.finite("price of landmarks", excess);
             }
             _ => {}

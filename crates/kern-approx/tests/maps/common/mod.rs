@@ -89,8 +89,8 @@ pub(crate) fn log_tail(m: usize, epsilon: f64) -> f64 {
         }
         log_choose += ((m - j) as f64 / (j + 1) as f64).ln();
     }
-    let greatest = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    greatest + terms.iter().map(|term| (term - greatest).exp()).sum::<f64>().ln()
+    let largest = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    largest + terms.iter().map(|term| (term - largest).exp()).sum::<f64>().ln()
 }
 
 /// The slope of a line through points, by least squares.

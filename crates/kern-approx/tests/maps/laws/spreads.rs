@@ -6,7 +6,7 @@ use crate::additive::{ERRORS, KERNELS, RANGES, STEPS};
 use crate::common::{
     FAILURE, bernstein, binomial_limit, empirical_bernstein, features, gram, uniform,
 };
-use crate::fourier_statistics::{greatest_term, variance};
+use crate::fourier_statistics::{largest_term, variance};
 use kern_approx::{
     CentredMap, FourierForm, RandomFourier, RandomMaclaurin, SampledAdditive, Structure,
 };
@@ -130,7 +130,7 @@ fn fourier(seeds: Range<u64>) -> usize {
                     let map = RandomFourier::new(&*kernel.spectrum).dim(dim).form(form).seed(seed);
                     inner(&features(&map.sample(3).unwrap(), &xy))
                 };
-                let range = greatest_term(form, mass) + k.abs();
+                let range = largest_term(form, mass) + k.abs();
                 let estimates = Estimates {
                     what: kernel.name,
                     values: seeds.clone().map(estimate).collect(),

@@ -55,10 +55,7 @@ impl AttributedGraph {
     /// # Errors
     /// [`Error::Dimension`] if the number of vectors is not the number of nodes.
     pub fn new(graph: Graph, attributes: Samples<f64>) -> Result<Self, Error> {
-        let (expected, given) = (graph.node_count(), attributes.len());
-        if given != expected {
-            return Err(Error::Dimension { what: "attributes of nodes", expected, given });
-        }
+        Error::check_dimension("attributes of nodes", graph.node_count(), attributes.len())?;
         Ok(Self { graph, attributes })
     }
 

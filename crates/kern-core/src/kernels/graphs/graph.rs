@@ -55,14 +55,11 @@ struct Packed {
 impl TryFrom<Packed> for Graph {
     type Error = Error;
     fn try_from(packed: Packed) -> Result<Self, Error> {
-        let (edges, given) = (packed.edges, packed.edge_labels.len());
-        if given == 0 {
+        let edges = packed.edges;
+        if packed.edge_labels.is_empty() {
             return Self::new(packed.labels, &edges);
         }
-        if given != edges.len() {
-            let (what, expected) = ("labels of edges", edges.len());
-            return Err(Error::Dimension { what, expected, given });
-        }
+        Error::check_dimension("labels of edges", edges.len(), packed.edge_labels.len())?;
         let labelled = edges.into_iter().zip(packed.edge_labels);
         Self::build(packed.labels, labelled.map(|((i, j), label)| (i, j, label)))
     }

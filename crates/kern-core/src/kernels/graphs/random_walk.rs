@@ -4,7 +4,7 @@
 use super::product_graph::ProductGraph;
 use super::{AttributedGraph, Graph};
 use crate::kernels::declaration::declared;
-use crate::parameters::{Domain, Parameter, Parameters, Setting, beside, set_beside};
+use crate::parameters::{Domain, Parameter, Parameters, Setting, set_with_inner, with_inner};
 use crate::points::check_dim;
 use crate::{Error, Kernel, Mercer, Points, Positive, Samples, Scratch, Tile};
 use faer::Mat;
@@ -95,7 +95,7 @@ impl RandomWalk {
         P: Points + ?Sized,
         P::Item: Borrow<Graph>,
     {
-        1.0 / greatest_degree(graphs).powi(2)
+        1.0 / largest_degree(graphs).powi(2)
     }
 
     /// ∂K(x, y)/∂ln λ = λ·uᵀA_×u, with u = (I − λA_×)⁻¹1.
@@ -114,7 +114,7 @@ impl RandomWalk {
     }
 }
 
-fn greatest_degree<P>(graphs: &P) -> f64
+fn largest_degree<P>(graphs: &P) -> f64
 where
     P: Points + ?Sized,
     P::Item: Borrow<Graph>,
@@ -143,7 +143,7 @@ where
 
     fn check(&self, points: &P) -> Result<(), Error> {
         check_nodes((0..points.len()).map(|i| points.item(i).borrow()))?;
-        let degree = greatest_degree(points);
+        let degree = largest_degree(points);
         if self.contraction(degree, degree) < 1.0 {
             return Ok(());
         }
@@ -251,7 +251,7 @@ impl<K> AttributedRandomWalk<K> {
         P::Item: Borrow<AttributedGraph>,
         K: Mercer<Samples<f64>>,
     {
-        1.0 / greatest_share(kernel, graphs).powi(2)
+        1.0 / largest_share(kernel, graphs).powi(2)
     }
 
     fn own(&self) -> Parameter {
@@ -265,11 +265,11 @@ fn share<K: Mercer<Samples<f64>>>(kernel: &K, x: &AttributedGraph) -> f64 {
     let attributes = x.attributes();
     let values = (0..attributes.len()).map(|i| kernel.diag(attributes, i));
     // NaN propagates.
-    let greatest = values.fold(0.0, |most: f64, v| if v <= most { most } else { v });
-    x.graph().max_degree() as f64 * greatest.sqrt()
+    let largest = values.fold(0.0, |most: f64, v| if v <= most { most } else { v });
+    x.graph().max_degree() as f64 * largest.sqrt()
 }
 
-fn greatest_share<P, K>(kernel: &K, graphs: &P) -> f64
+fn largest_share<P, K>(kernel: &K, graphs: &P) -> f64
 where
     P: Points + ?Sized,
     P::Item: Borrow<AttributedGraph>,
@@ -355,7 +355,7 @@ where
             check_dim(attributes(0).dim(), attributes(i).dim())?;
             self.kernel.check(attributes(i))?;
         }
-        let share = greatest_share(&self.kernel, points);
+        let share = largest_share(&self.kernel, points);
         if self.contraction(share, share) < 1.0 {
             return Ok(());
         }
@@ -375,13 +375,13 @@ where
 
 impl<K: Parameters> Parameters for AttributedRandomWalk<K> {
     fn parameters(&self) -> Vec<Parameter> {
-        beside(self.own(), self.kernel.parameters())
+        with_inner(self.own(), self.kernel.parameters())
     }
 
     fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
         let own = self.own();
         if name != own.name {
-            return set_beside(own, &mut self.kernel, name, value);
+            return set_with_inner(own, &mut self.kernel, name, value);
         }
         if let Some(accepted) = own.domain.accept(name, value)?.as_f64() {
             self.lambda = Positive::new("lambda", accepted)?;

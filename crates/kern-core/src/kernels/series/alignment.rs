@@ -10,10 +10,10 @@ const BITS: f64 = 512.0;
 /// 2⁵¹².
 const UNIT: f64 = f64::from_bits((1023 + 512) << 52);
 /// 2²⁵⁶: mantissas lie between 2⁻²⁵⁶ and this, except after the last operation.
-const GREATEST: f64 = f64::from_bits((1023 + 256) << 52);
-const LEAST: f64 = 1.0 / GREATEST;
+const LARGEST: f64 = f64::from_bits((1023 + 256) << 52);
+const SMALLEST: f64 = 1.0 / LARGEST;
 /// Just above ln 2⁻²⁵⁶.
-const LEAST_LOG: f64 = -177.0;
+const SMALLEST_LOG: f64 = -177.0;
 /// Beyond this many units of the exponent, every value overflows or underflows.
 const BEYOND: f64 = 4.0;
 
@@ -44,8 +44,8 @@ impl Wide {
 
     /// The mantissa relative to the largest exponent of a sum. A term two units below it is less
     /// than the rounding error.
-    fn at(self, greatest: f64) -> f64 {
-        match greatest - self.exponent {
+    fn at(self, largest: f64) -> f64 {
+        match largest - self.exponent {
             0.0 => self.mantissa,
             1.0 => self.mantissa / UNIT,
             _ => 0.0,
@@ -75,9 +75,9 @@ impl Wide {
     }
 
     fn normalised(self) -> Self {
-        if self.mantissa >= GREATEST {
+        if self.mantissa >= LARGEST {
             Self { mantissa: self.mantissa / UNIT, exponent: self.exponent + 1.0, ..self }
-        } else if self.mantissa < LEAST {
+        } else if self.mantissa < SMALLEST {
             Self { mantissa: self.mantissa * UNIT, exponent: self.exponent - 1.0, ..self }
         } else {
             self
@@ -100,7 +100,7 @@ impl Wide {
             return 0.0;
         }
         let mantissa = self.mantissa / (x.mantissa * y.mantissa).sqrt();
-        scaled(mantissa, GREATEST, 2.0 * self.exponent - (x.exponent + y.exponent))
+        scaled(mantissa, LARGEST, 2.0 * self.exponent - (x.exponent + y.exponent))
     }
 }
 
@@ -182,7 +182,7 @@ impl Alignment {
             window => (window - apart.min(window)) as f64 / window as f64,
         };
         let slope = |rest: f64| if SLOPE && t > f64::NEG_INFINITY { -4.0 * t / rest } else { 0.0 };
-        if t > LEAST_LOG {
+        if t > SMALLEST_LOG {
             let rest = 2.0 - omega * g;
             return Wide { mantissa: omega * g / rest, exponent: 0.0, slope: slope(rest) };
         }
@@ -203,16 +203,16 @@ mod tests {
         for t in [0.0, -1.0, -177.0, -178.0, -354.0, -355.0, -700.0, -1e4, -1e9] {
             let wide = Wide::exp(t);
             assert!((wide.ln() - t).abs() <= 4.0 * f64::EPSILON * t.abs(), "{t}");
-            assert!((LEAST * 0.9..=GREATEST * 1.1).contains(&wide.mantissa), "{t}");
+            assert!((SMALLEST * 0.9..=LARGEST * 1.1).contains(&wide.mantissa), "{t}");
         }
         assert_eq!(Wide::exp(f64::NEG_INFINITY), Wide::ZERO);
         assert_eq!(Wide::ZERO.ln(), f64::NEG_INFINITY);
         let wide = |mantissa, exponent| Wide { mantissa, exponent, slope: 0.0 };
         for (number, expected) in [
             (Wide::ZERO, 0.0),
-            (wide(LEAST, 2.0), GREATEST * UNIT),
-            (wide(GREATEST / 2.0, -2.0), 0.5 * LEAST / UNIT),
-            (wide(LEAST, -2.0), 0.0),
+            (wide(SMALLEST, 2.0), LARGEST * UNIT),
+            (wide(LARGEST / 2.0, -2.0), 0.5 * SMALLEST / UNIT),
+            (wide(SMALLEST, -2.0), 0.0),
             (wide(1.0, 2.0), f64::INFINITY),
             (wide(1.0, 1e300), f64::INFINITY),
             (wide(1.0, -1e300), 0.0),
@@ -226,15 +226,19 @@ mod tests {
     fn sums_of_wide_numbers_keep_their_digits() {
         let wide = |mantissa, exponent| Wide { mantissa, exponent, slope: 0.0 };
         let sum = |a, b, c| Wide::step::<false>(Wide::ONE, a, b, c);
-        let near = sum(wide(1.5 * LEAST, 1.0), wide(GREATEST / 2.0, 0.0), Wide::ZERO);
-        assert_eq!((near.mantissa, near.exponent), (2.0 * LEAST, 1.0));
-        let carried = sum(wide(GREATEST / 2.0, 7.0), Wide::ZERO, wide(GREATEST / 2.0, 7.0));
-        assert_eq!((carried.mantissa, carried.exponent), (LEAST, 8.0));
+        let near = sum(wide(1.5 * SMALLEST, 1.0), wide(LARGEST / 2.0, 0.0), Wide::ZERO);
+        assert_eq!((near.mantissa, near.exponent), (2.0 * SMALLEST, 1.0));
+        let carried = sum(wide(LARGEST / 2.0, 7.0), Wide::ZERO, wide(LARGEST / 2.0, 7.0));
+        assert_eq!((carried.mantissa, carried.exponent), (SMALLEST, 8.0));
         let far = sum(wide(1.0, 9.0), wide(1.0, -9.0), Wide::ZERO);
         assert_eq!((far.mantissa, far.exponent), (1.0, 9.0));
         assert_eq!(sum(Wide::ZERO, Wide::ZERO, Wide::ZERO), Wide::ZERO);
-        let small =
-            Wide::step::<false>(wide(0.5 * LEAST, -3.0), wide(LEAST, 2.0), Wide::ZERO, Wide::ZERO);
+        let small = Wide::step::<false>(
+            wide(0.5 * SMALLEST, -3.0),
+            wide(SMALLEST, 2.0),
+            Wide::ZERO,
+            Wide::ZERO,
+        );
         assert_eq!((small.mantissa, small.exponent), (0.5, -2.0));
     }
 
@@ -243,8 +247,8 @@ mod tests {
         let wide = |mantissa, exponent| Wide { mantissa, exponent, slope: 0.0 };
         let (x, y) = (wide(3.0, 1e9), wide(12.0, 1e9 + 1.0));
         assert_eq!(x.over_roots(x, x).to_bits(), 1.0_f64.to_bits());
-        assert_eq!(wide(6.0 * GREATEST, 1e9).over_roots(x, y).to_bits(), 1.0_f64.to_bits());
-        assert_eq!(wide(6.0, 1e9).over_roots(x, y).to_bits(), LEAST.to_bits());
+        assert_eq!(wide(6.0 * LARGEST, 1e9).over_roots(x, y).to_bits(), 1.0_f64.to_bits());
+        assert_eq!(wide(6.0, 1e9).over_roots(x, y).to_bits(), SMALLEST.to_bits());
         assert_eq!(Wide::ZERO.over_roots(x, y).to_bits(), 0.0_f64.to_bits());
     }
 }

@@ -77,7 +77,7 @@ const NEARLY_OPPOSITE: f64 = 3.9;
 const NEARLY_PARALLEL: f64 = 0.95;
 
 /// The product of norms below which terms of a product in single precision may have underflowed.
-const LEAST_PRODUCT: f64 = 1e-30;
+const SMALLEST_PRODUCT: f64 = 1e-30;
 
 impl ArcCosine {
     /// The kernel of order 0, 1 or 2.
@@ -205,7 +205,7 @@ impl<T: Scalar> Kernel<SparseSamples<T>> for ArcCosine {
             for ((value, &row), p) in column.iter_mut().zip(&rows).zip(tile.rows()) {
                 // Neither products that left the range of the type nor 0/0 satisfy the bound.
                 let cosine = value.to_f64() / (row * own);
-                let is_known = row * own > LEAST_PRODUCT && cosine.abs() <= NEARLY_PARALLEL;
+                let is_known = row * own > SMALLEST_PRODUCT && cosine.abs() <= NEARLY_PARALLEL;
                 *value = if is_known {
                     T::from_f64(self.at([row, own], 2.0 - 2.0 * cosine, 2.0 + 2.0 * cosine))
                 } else {

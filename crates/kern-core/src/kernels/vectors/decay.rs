@@ -44,8 +44,8 @@ pub(super) trait Decay: Send + Sync {
         term: impl Term + Send + Sync + 'a,
     ) -> Option<Box<dyn Order<T> + 'a>> {
         // Twice the bound, to allow for rounding.
-        let greatest = T::from_f64(4.0 * a.dim() as f64 * order::reach(a, b));
-        if !greatest.is_finite_number() || !decays_within::<T>(self.rate()) {
+        let largest = T::from_f64(4.0 * a.dim() as f64 * order::reach(a, b));
+        if !largest.is_finite_number() || !decays_within::<T>(self.rate()) {
             return None;
         }
         let c = T::from_f64(-self.rate());

@@ -4,8 +4,8 @@ use crate::differences::LinearDistance;
 use crate::kernels::declaration::declared;
 use crate::tile::Term;
 use crate::{
-    Entry, Geometry, Kernel, Mercer, Points, Rough, Samples, Scalar, Scratch, SparseSamples, Tile,
-    tile,
+    Entry, Geometry, Kernel, Mercer, Points, Samples, Scalar, Scratch, SinglePrecision,
+    SparseSamples, Tile, tile,
 };
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
@@ -42,8 +42,8 @@ impl<T: Scalar> Kernel<Samples<T>> for Linear {
         tile::dot(tile, out, scratch);
     }
 
-    fn rough<'a>(&self, points: &'a Samples<T>) -> Option<Rough<'a>> {
-        Rough::new(points, Geometry::InnerProduct)
+    fn single_precision<'a>(&self, points: &'a Samples<T>) -> Option<SinglePrecision<'a>> {
+        SinglePrecision::new(points, Geometry::InnerProduct)
     }
 
     fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<Samples<T>> + 'a>>

@@ -77,10 +77,7 @@ impl Mahalanobis {
         if dim == 0 {
             return Err(Error::Dimension { what: "rows of the matrix", expected: 1, given: 0 });
         }
-        if matrix.ncols() != dim {
-            let what = "columns of a square matrix";
-            return Err(Error::Dimension { what, expected: dim, given: matrix.ncols() });
-        }
+        Error::check_dimension("columns of a square matrix", dim, matrix.ncols())?;
         let matrix = symmetric(matrix)?;
         let root = root(&matrix)?;
         Ok(Self { matrix, root })
@@ -152,8 +149,8 @@ fn root(matrix: &Mat<f64>) -> Result<Mat<f64>, Error> {
     // is known then.
     let unknown = Error::Indefinite { eigenvalue: f64::NAN, allowed: 0.0 };
     let (values, u) = symmetric_eigen(matrix.as_ref()).ok_or(unknown)?;
-    let greatest = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-    let allowed = -rounding(dim) * greatest;
+    let largest = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+    let allowed = -rounding(dim) * largest;
     let smallest = values.iter().copied().fold(f64::INFINITY, f64::min);
     let is_semidefinite = smallest >= allowed;
     if !is_semidefinite {

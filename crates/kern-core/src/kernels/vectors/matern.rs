@@ -16,7 +16,7 @@ use rand_distr::{Distribution, Gamma, StandardNormal};
 use serde::{Deserialize, Serialize};
 
 /// The largest order.
-const GREATEST: f64 = 100.0;
+const LARGEST: f64 = 100.0;
 
 /// The Matérn kernel with ν = 3/2.
 ///
@@ -275,7 +275,8 @@ pub struct Matern {
 
 declared! {
     Matern = "matern", [stationary, spectral];
-    nu: Domain::Real { least: 0.0, greatest: GREATEST, open: true, scale: Scale::Log }, Setting::Real(1.5);
+    nu: Domain::Real { smallest: 0.0, largest: LARGEST, open: true, scale: Scale::Log },
+        Setting::Real(1.5);
     length_scale: Domain::positive();
     => Self::new(nu, length_scale)
 }
@@ -306,7 +307,7 @@ impl Matern {
     /// # Errors
     /// [`Error::Parameter`] unless 0 < `nu` ≤ 100, and `length_scale` is finite and > 0.
     pub fn new(nu: f64, length_scale: f64) -> Result<Self, Error> {
-        if nu > GREATEST {
+        if nu > LARGEST {
             let allowed = "a number > 0 and <= 100";
             return Err(Error::Parameter { name: "nu", given: nu, allowed });
         }
@@ -447,13 +448,13 @@ impl Radial for Matern {
     /// mixture of Gaussians: bisection on a logarithmic scale.
     fn sensitive_below(&self, error: f64, allowed: f64) -> f64 {
         // Where the slope is still that of the profile.
-        const LEAST: f64 = 1e3 * Profile::NEGLIGIBLE;
+        const SMALLEST: f64 = 1e3 * Profile::NEGLIGIBLE;
         let (profile, rate) = (self.profile(), (2.0 * self.nu()).sqrt() / self.length_scale());
         let is_harmless = |log: f64| {
             let distance = log.exp() / rate;
             0.5 * error / distance * (profile.at(log.exp())[1] / distance) <= allowed
         };
-        let (mut low, mut high) = (LEAST.ln(), Profile::VANISHING.ln());
+        let (mut low, mut high) = (SMALLEST.ln(), Profile::VANISHING.ln());
         if is_harmless(low) {
             return 0.0;
         }

@@ -181,7 +181,7 @@ impl Spectral for Periodic {
 }
 
 /// Keeps frequencies finite.
-const GREATEST_DEVIATION: f64 = 1e150;
+const LARGEST_DEVIATION: f64 = 1e150;
 
 /// A − B of two Poisson variables with this mean.
 fn difference(mean: f64, mut rng: &mut dyn Rng) -> f64 {
@@ -194,7 +194,7 @@ fn difference(mean: f64, mut rng: &mut dyn Rng) -> f64 {
         // working precision.
         Err(_) => {
             let g: f64 = StandardNormal.sample(&mut rng);
-            g * (2.0 * mean).sqrt().min(GREATEST_DEVIATION)
+            g * (2.0 * mean).sqrt().min(LARGEST_DEVIATION)
         }
     }
 }

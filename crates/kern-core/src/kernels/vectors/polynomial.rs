@@ -2,7 +2,7 @@
 
 use super::linear::inner_product;
 use crate::closure::power;
-use crate::differences::{GREATEST_DEGREE, PolynomialDistance};
+use crate::differences::{LARGEST_DEGREE, PolynomialDistance};
 use crate::kernels::declaration::declared;
 use crate::parameters::{Domain, Setting};
 use crate::simd::dispatched;
@@ -116,7 +116,7 @@ impl<T: Scalar> Kernel<Samples<T>> for Polynomial {
     {
         let (gamma, coef0, degree) = (self.gamma(), self.coef0(), self.degree);
         let distance = PolynomialDistance { gamma, coef0, degree };
-        (degree <= GREATEST_DEGREE).then(|| Box::new(distance) as _)
+        (degree <= LARGEST_DEGREE).then(|| Box::new(distance) as _)
     }
 }
 

@@ -84,8 +84,8 @@ pub(super) trait Radial: Send + Sync {
         };
         let reach = order::reach(a, b);
         // (x − y)² ≤ 4·reach², with a further factor of 2 for rounding.
-        let greatest = T::from_f64(8.0 * weight * reach * reach);
-        if !greatest.is_finite_number() || !self.is_representable::<T>() {
+        let largest = T::from_f64(8.0 * weight * reach * reach);
+        if !largest.is_finite_number() || !self.is_representable::<T>() {
             return None;
         }
         let profile = |distances: &mut [T], buffer: &mut [T]| self.map(distances, buffer);
@@ -203,9 +203,14 @@ macro_rules! radial_kernels {
                 self.dense_order(a, b)
             }
 
-            fn rough<'a>(&self, points: &'a crate::Samples<T>) -> Option<crate::Rough<'a>> {
+            fn single_precision<'a>(
+                &self,
+                points: &'a crate::Samples<T>,
+            ) -> Option<crate::SinglePrecision<'a>> {
                 let is_plain = self.weights().is_empty();
-                is_plain.then(|| crate::Rough::new(points, crate::Geometry::Distance)).flatten()
+                is_plain
+                    .then(|| crate::SinglePrecision::new(points, crate::Geometry::Distance))
+                    .flatten()
             }
 
             fn diag(&self, _: &crate::Samples<T>, _: usize) -> T {

@@ -27,12 +27,12 @@ pub(crate) fn special<T: Scalar>(given: T, expected: T) -> Option<bool> {
 
 /// The greatest error of a map of f32 slices over all bit patterns in steps of `stride`: NaN,
 /// infinities and subnormal numbers included. Fails where a special value is wrong.
-pub(crate) fn greatest_error_f32(
+pub(crate) fn largest_error_f32(
     stride: usize,
     map: impl Fn(&mut [f32]),
     reference: impl Fn(f64) -> f64,
 ) -> f64 {
-    let mut greatest = 0.0_f64;
+    let mut largest = 0.0_f64;
     for start in (0..=u32::MAX).step_by(4096 * stride) {
         let bits = (start..=u32::MAX).step_by(stride).take(4096);
         let inputs: Vec<f32> = bits.map(f32::from_bits).collect();
@@ -42,15 +42,15 @@ pub(crate) fn greatest_error_f32(
             let exact = reference(f64::from(x));
             match special(given, exact as f32) {
                 Some(is_right) => assert!(is_right, "at {x:e}: {given:e}, not {exact:e}"),
-                None => greatest = greatest.max(ulps_f32(given, exact)),
+                None => largest = largest.max(ulps_f32(given, exact)),
             }
         }
     }
-    greatest
+    largest
 }
 
 /// The greatest error of a map of f64 slices at the given inputs; `error` is that of a result at x.
-pub(crate) fn greatest_error_f64(
+pub(crate) fn largest_error_f64(
     inputs: &[f64],
     map: impl Fn(&mut [f64]),
     error: impl Fn(f64, f64) -> f64,
@@ -61,9 +61,9 @@ pub(crate) fn greatest_error_f64(
 }
 
 /// At most 2 ulp, but rounding errors must have been seen.
-pub(crate) fn assert_within_bound(greatest: f64) {
-    assert!(greatest <= MAX_ULP, "measured {greatest} ulp");
-    assert!(greatest > 0.5, "the sweep saw no rounding error");
+pub(crate) fn assert_within_bound(largest: f64) {
+    assert!(largest <= MAX_ULP, "measured {largest} ulp");
+    assert!(largest > 0.5, "the sweep saw no rounding error");
 }
 
 /// Pairs (x, correctly rounded f(x)) from mpmath.

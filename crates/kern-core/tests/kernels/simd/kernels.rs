@@ -17,7 +17,7 @@ fn first_row<T: Scalar>(kernel: &impl Kernel<Samples<T>>, points: &[f64]) -> Vec
 }
 
 /// The greatest difference of `block` and `eval` in round-offs of `T`.
-fn greatest_error<T: Scalar>(kernel: &impl Kernel<Samples<T>>, points: &[f64]) -> f64 {
+fn largest_error<T: Scalar>(kernel: &impl Kernel<Samples<T>>, points: &[f64]) -> f64 {
     let errors = first_row(kernel, points).into_iter().map(|(block, eval)| (block - eval).abs());
     errors.fold(0.0, f64::max) / T::UNIT_ROUNDOFF
 }
@@ -35,21 +35,21 @@ fn radial_profiles_within_their_bounds() {
             // 7 rounding errors in the exponent t: 7·max t·exp(−t) + 1.
             for alpha in [0.1, 1.0, 30.0] {
                 let kernel = RationalQuadratic::new(alpha, scale).unwrap();
-                let error = greatest_error::<T>(&kernel, &whole_numbers());
+                let error = largest_error::<T>(&kernel, &whole_numbers());
                 assert!(error <= 4.5, "{kernel}: {error} u");
             }
             // At most 4 in z, of which the value has |dK/dz|·z ≤ 0.55, and 5 in the product.
             let matern = Matern32::new(scale).unwrap();
-            assert!(greatest_error::<T>(&matern, &whole_numbers()) <= 7.5);
+            assert!(largest_error::<T>(&matern, &whole_numbers()) <= 7.5);
             let matern = Matern52::new(scale).unwrap();
-            assert!(greatest_error::<T>(&matern, &whole_numbers()) <= 7.5);
+            assert!(largest_error::<T>(&matern, &whole_numbers()) <= 7.5);
             // The same in double precision, rounded once.
             for nu in [0.3, 1.0, 6.1] {
                 let matern = Matern::new(nu, scale).unwrap();
-                assert!(greatest_error::<T>(&matern, &whole_numbers()) <= 0.5);
+                assert!(largest_error::<T>(&matern, &whole_numbers()) <= 0.5);
             }
             let exponential = Exponential::new(1.0 / scale).unwrap();
-            assert!(greatest_error::<T>(&exponential, &whole_numbers()) <= 3.0);
+            assert!(largest_error::<T>(&exponential, &whole_numbers()) <= 3.0);
         }
     }
     check::<f32>();
@@ -61,8 +61,8 @@ fn radial_profiles_within_their_bounds() {
 fn sigmoid_within_its_bound() {
     let kernel = Sigmoid::new(0.031_25, -3.5).unwrap();
     let points = whole_numbers();
-    assert!(greatest_error::<f32>(&kernel, &points[1..]) <= MAX_ULP + 0.5 + 0.45);
-    assert!(greatest_error::<f64>(&kernel, &points[1..]) <= MAX_ULP + 0.5 + 0.45);
+    assert!(largest_error::<f32>(&kernel, &points[1..]) <= MAX_ULP + 0.5 + 0.45);
+    assert!(largest_error::<f64>(&kernel, &points[1..]) <= MAX_ULP + 0.5 + 0.45);
 }
 
 /// d²/(2αℓ²) overflows in f32 where the value is still 0.38.
@@ -80,10 +80,10 @@ fn rational_quadratic_of_a_ratio_that_overflows() {
 #[test]
 fn parameters_beyond_f32_use_the_definition() {
     let sigmoid = Sigmoid::new(1e39, -1e39).unwrap();
-    assert_eq!(greatest_error::<f32>(&sigmoid, &[1.0, 0.5, 1.0, 2.0]), 0.0);
+    assert_eq!(largest_error::<f32>(&sigmoid, &[1.0, 0.5, 1.0, 2.0]), 0.0);
     for (alpha, length_scale) in [(1e-3, 1e-20), (1e30, 1e-22), (1e30, 1e10), (1e60, 1.0)] {
         let kernel = RationalQuadratic::new(alpha, length_scale).unwrap();
-        assert_eq!(greatest_error::<f32>(&kernel, &[0.0, 1e-22, 1.0, 1e10]), 0.0, "{kernel}");
+        assert_eq!(largest_error::<f32>(&kernel, &[0.0, 1e-22, 1.0, 1e10]), 0.0, "{kernel}");
     }
 }
 

@@ -30,7 +30,7 @@ fn phases() -> Vec<f64> {
 }
 
 /// The greatest errors of cosine and sine.
-fn greatest_errors<T: Scalar>(ulps: impl Fn(T, Dd) -> f64) -> (f64, f64) {
+fn largest_errors<T: Scalar>(ulps: impl Fn(T, Dd) -> f64) -> (f64, f64) {
     let turns = phases();
     let (mut cos, mut sin) = (0.0_f64, 0.0_f64);
     for ((&t, c), s) in turns.iter().zip(cosines::<T>(&turns)).zip(sines::<T>(&turns)) {
@@ -48,7 +48,7 @@ fn greatest_errors<T: Scalar>(ulps: impl Fn(T, Dd) -> f64) -> (f64, f64) {
 /// Measured: 1.64 ulp; 1.690 ulp on 3·10⁷ random phases.
 #[test]
 fn f64_within_two_ulp() {
-    let (cos, sin) = greatest_errors::<f64>(ulps_f64);
+    let (cos, sin) = largest_errors::<f64>(ulps_f64);
     assert_within_bound(cos);
     assert_within_bound(sin);
 }
@@ -56,7 +56,7 @@ fn f64_within_two_ulp() {
 /// Measured: 1.72 ulp; 1.750 ulp on 2³⁰ random phases.
 #[test]
 fn f32_within_two_ulp() {
-    let (cos, sin) = greatest_errors::<f32>(|given, exact| ulps_f32(given, exact.hi));
+    let (cos, sin) = largest_errors::<f32>(|given, exact| ulps_f32(given, exact.hi));
     assert_within_bound(cos);
     assert_within_bound(sin);
 }

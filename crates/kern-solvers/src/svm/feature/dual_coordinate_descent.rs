@@ -99,7 +99,7 @@ pub(super) struct Machine {
     met_gap: f64,
     /// |`sum`| when the centre last changed.
     last_sum: f64,
-    greatest_stiffness: f64,
+    largest_stiffness: f64,
     next_check: usize,
     halvings: usize,
     /// The counters at the last Newton step.
@@ -133,9 +133,9 @@ impl Machine {
         let stiffness = if mean > 0.0 { mean } else { 1.0 };
         // The squared radius of a ball is not known yet; the certificate computes it, and tightens
         // the tolerance if this estimate is too large.
-        let greatest = norms.iter().copied().fold(0.0, f64::max);
-        let is_ball = task.problem.reading == Reading::Ball && greatest > 0.0;
-        let unit = if is_ball { 0.5 * greatest } else { 1.0 };
+        let largest = norms.iter().copied().fold(0.0, f64::max);
+        let is_ball = task.problem.reading == Reading::Ball && largest > 0.0;
+        let unit = if is_ball { 0.5 * largest } else { 1.0 };
         let share = if task.problem.is_free() { FREE_SHARE } else { COUPLED_SHARE };
         let mut machine = Self {
             beta: zero_vec(rows.len())?,
@@ -158,7 +158,7 @@ impl Machine {
             worst: 0.0,
             met_gap: 0.0,
             last_sum: f64::INFINITY,
-            greatest_stiffness: STIFFEST * stiffness,
+            largest_stiffness: STIFFEST * stiffness,
             next_check: 1,
             halvings: 0,
             since: Since::default(),
@@ -269,7 +269,7 @@ impl Machine {
         self.centre += self.stiffness * self.sum;
         let solved = worst <= tolerance::INNER_SHARE * jump;
         if solved && self.sum.abs() > 0.5 * self.last_sum {
-            self.stiffness = (4.0 * self.stiffness).min(self.greatest_stiffness);
+            self.stiffness = (4.0 * self.stiffness).min(self.largest_stiffness);
         }
         self.last_sum = self.sum.abs();
         self.threshold = worst + self.stiffness * self.sum.abs();
@@ -296,11 +296,11 @@ impl Machine {
     /// True if passes were already more accurate than the rounded weights allow.
     fn is_blurred(&self, rounded: &[f64]) -> bool {
         let apart: f64 = self.w.iter().zip(rounded).map(|(w, r)| (w - r) * (w - r)).sum();
-        self.tight && self.inner <= (apart * self.greatest_norm()).sqrt()
+        self.tight && self.inner <= (apart * self.largest_norm()).sqrt()
     }
 
     /// The largest ‖φ‖².
-    fn greatest_norm(&self) -> f64 {
+    fn largest_norm(&self) -> f64 {
         self.norms.iter().copied().fold(0.0, f64::max)
     }
 
@@ -315,11 +315,12 @@ impl Machine {
         let Limits { violation, gap, most_steps } = self.limits;
         // Features and returned weights are rounded to the type T.
         let square: f64 = self.w.iter().map(|w| w * w).sum();
-        let blur = T::UNIT_ROUNDOFF * (square * self.greatest_norm()).sqrt();
+        let rounding_error = T::UNIT_ROUNDOFF * (square * self.largest_norm()).sqrt();
         let (beta, w, intercept) = (&self.beta, &self.w, self.intercept());
-        let certificate = self.task.certify::<T>(beta, values, w, rounded, intercept, blur);
+        let certificate =
+            self.task.certify::<T>(beta, values, w, rounded, intercept, rounding_error);
         let optimal = certificate.violation <= violation;
-        let certain = certificate.pair_blur() <= violation;
+        let certain = certificate.pair_rounding_error() <= violation;
         let verdict = certificate.verdict(&self.task.problem, violation, gap);
         self.status = if verdict.is_some() {
             verdict
@@ -401,8 +402,8 @@ impl<T: Scalar> WithSimd for Sweep<'_, T> {
             kept += 1;
             worst = worst.max(top).max(-bottom);
             let norm = norms[rows[v]];
-            let least = minimum(b, g, norm + added + d, epsilon, l, u);
-            let after = relaxed(b, least, norm, d, epsilon, l, u);
+            let smallest = minimum(b, g, norm + added + d, epsilon, l, u);
+            let after = relaxed(b, smallest, norm, d, epsilon, l, u);
             let step = after - b;
             if step != 0.0 {
                 beta[v] = after;
@@ -446,13 +447,13 @@ fn minimum(beta: f64, g: f64, a: f64, epsilon: f64, l: f64, u: f64) -> f64 {
 /// bounds and the kink, with ω = 1 + FURTHER·‖φ‖²/(‖φ‖² + d). Because ω < 2, the objective
 /// decreases. For d = 0 longer steps do not pay: coefficients then move from bound to bound.
 #[inline(always)]
-fn relaxed(beta: f64, least: f64, norm: f64, d: f64, epsilon: f64, l: f64, u: f64) -> f64 {
+fn relaxed(beta: f64, smallest: f64, norm: f64, d: f64, epsilon: f64, l: f64, u: f64) -> f64 {
     if d <= 0.0 {
-        return least;
+        return smallest;
     }
     let further = FURTHER * norm / (norm + d);
-    let beyond = further.mul_add(least - beta, least).max(l).min(u);
-    if epsilon > 0.0 && beyond * least <= 0.0 { 0.0 } else { beyond }
+    let beyond = further.mul_add(smallest - beta, smallest).max(l).min(u);
+    if epsilon > 0.0 && beyond * smallest <= 0.0 { 0.0 } else { beyond }
 }
 
 #[cfg(test)]
@@ -474,15 +475,15 @@ mod tests {
                 let objective = |x: f64| {
                     0.5 * (norm + d) * (x - beta).powi(2) + g * (x - beta) + epsilon * x.abs()
                 };
-                let least = minimum(beta, g, norm + d, epsilon, l, u);
-                let after = relaxed(beta, least, norm, d, epsilon, l, u);
+                let smallest = minimum(beta, g, norm + d, epsilon, l, u);
+                let after = relaxed(beta, smallest, norm, d, epsilon, l, u);
                 assert!(l <= after && after <= u);
-                assert!(after * least >= 0.0 || epsilon == 0.0, "{beta} {least} {after}");
+                assert!(after * smallest >= 0.0 || epsilon == 0.0, "{beta} {smallest} {after}");
                 assert!(objective(after) <= objective(beta) + 1e-14, "{beta} {g} {epsilon}");
                 // Nothing moves at the minimum, and for d = 0 steps end there.
-                let resting = relaxed(least, least, norm, d, epsilon, l, u);
-                let linear = relaxed(beta, least, norm, 0.0, epsilon, l, u);
-                assert!((resting - least).abs() + (linear - least).abs() < 1e-15);
+                let resting = relaxed(smallest, smallest, norm, d, epsilon, l, u);
+                let linear = relaxed(beta, smallest, norm, 0.0, epsilon, l, u);
+                assert!((resting - smallest).abs() + (linear - smallest).abs() < 1e-15);
             }
         }
     }

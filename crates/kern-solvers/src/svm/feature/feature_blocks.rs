@@ -9,7 +9,7 @@ use kern_gram::{MemoryBudget, matrix_bytes};
 use std::ops::Range;
 
 /// Points of the smallest block.
-const LEAST: usize = 256;
+const SMALLEST: usize = 256;
 
 /// Writes the features of a range of points into the columns of a matrix.
 type Fill<'a, T> = &'a dyn Fn(Range<usize>, MatMut<'_, T>) -> Result<(), Error>;
@@ -43,13 +43,11 @@ impl<'a, T: Scalar> Blocks<'a, T> {
         n: usize,
         budget: &MemoryBudget,
     ) -> Result<Self, Error> {
-        if dim == 0 {
-            return Err(Error::Count { name: "features", given: 0, allowed: "at least 1" });
-        }
+        Error::check_positive("features", dim)?;
         // Columns start at a cache line.
         let column = matrix_bytes::<T>(dim, 1).next_multiple_of(64);
-        let least = column.saturating_mul(LEAST.min(n) as u64);
-        budget.require("a block of features", least, "use fewer features")?;
+        let smallest = column.saturating_mul(SMALLEST.min(n) as u64);
+        budget.require("a block of features", smallest, "use fewer features")?;
         let most = usize::try_from(budget.as_bytes() / column).unwrap_or(usize::MAX).min(n);
         let length = n.div_ceil(n.div_ceil(most));
         let memory = LargeMat::zeros(dim, length)?;

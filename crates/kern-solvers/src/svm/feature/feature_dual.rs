@@ -37,9 +37,9 @@ impl FeatureDual {
     }
 
     /// The certificate for β with weights w, returned as `rounded`, which give the values f at the
-    /// points of the variables, each with an error of at most `blur`. The intercept is the mean
-    /// over free variables, unless the midpoint of the allowed range, the minimiser of the gap, or
-    /// `intercept` gives a smaller gap; it is rounded to the type T.
+    /// points of the variables, each with an error of at most `rounding_error`. The intercept is
+    /// the mean over free variables, unless the midpoint of the allowed range, the minimiser of the
+    /// gap, or `intercept` gives a smaller gap; it is rounded to the type T.
     pub(super) fn certify<T: Scalar>(
         &self,
         beta: &[f64],
@@ -47,7 +47,7 @@ impl FeatureDual {
         w: &[f64],
         rounded: &[f64],
         intercept: f64,
-        blur: f64,
+        rounding_error: f64,
     ) -> Certificate {
         let Self { problem, .. } = self;
         let gradient = self.gradient(beta, f);
@@ -60,8 +60,17 @@ impl FeatureDual {
         let width = (problem.epsilon > 0.0).then_some(problem.epsilon);
         let (primal, dual, scale, factor) = (gap - value, -value, 1.0, 1.0);
         let intercept = b;
-        let found =
-            Certificate { gap, primal, dual, violation, blur, scale, factor, intercept, width };
+        let found = Certificate {
+            gap,
+            primal,
+            dual,
+            violation,
+            rounding_error,
+            scale,
+            factor,
+            intercept,
+            width,
+        };
         if problem.reading != Reading::Ball {
             return found;
         }
@@ -88,8 +97,18 @@ impl FeatureDual {
         let violation = svm_certificate::violation(problem, &ranges);
         let width = (problem.epsilon > 0.0).then_some(problem.epsilon);
         let gap = (primal - dual).max(0.0);
-        let (blur, scale, factor, intercept) = (0.0, 1.0, 1.0, b);
-        Certificate { gap, primal, dual, violation, blur, scale, factor, intercept, width }
+        let (rounding_error, scale, factor, intercept) = (0.0, 1.0, 1.0, b);
+        Certificate {
+            gap,
+            primal,
+            dual,
+            violation,
+            rounding_error,
+            scale,
+            factor,
+            intercept,
+            width,
+        }
     }
 
     /// f − p + dβ.

@@ -67,11 +67,7 @@ impl<T: Scalar> Vectors<'_, T> {
     /// w ← w + t·z.
     #[inline(always)]
     pub(super) fn add(self, w: &mut [f64], t: f64, j: usize) {
-        match self {
-            Self::Dense(z) => add(w, t, column(z, j)),
-            Self::Sparse(points, order) => sparse_add(w, t, points.item(order[j])),
-            Self::Quads(quads) => quads.add(w, t, j),
-        }
+        self.add_from(w, 0, t, j);
     }
 
     /// As [`add`](Vectors::add), to the weights from `start` on. Sparse features are added to all

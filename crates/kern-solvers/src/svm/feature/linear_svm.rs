@@ -16,8 +16,8 @@ use crate::report::SvmDetails;
 use crate::space::{OnFeatures, OnLandmarks, OnSparse};
 use crate::{Error, Report, Run, Status};
 use faer::{Mat, MatRef};
-use kern_approx::landmarks::whitening::Whitening;
 use kern_approx::statistics::fill;
+use kern_core::feature_map::Fold;
 use kern_core::{FeatureMap, Kernel, Mercer, Points, Scalar, SparseTransform};
 use kern_gram::{GramOperator, LazyGram, MemoryBudget, Rows, matrix_bytes, tile_ranges, zeros};
 
@@ -75,7 +75,7 @@ impl<P: Points, K: Mercer<P> + Clone> SvmSpace<P> for OnLandmarks<K> {
         for (output, Solved { w, .. }) in solved.iter().enumerate() {
             wide.col_as_slice_mut(output).copy_from_slice(w);
         }
-        let coefficients: Mat<P::Scalar> = Whitening::of(&map)?.coefficients(wide.as_ref())?;
+        let coefficients: Mat<P::Scalar> = Fold::of(&map)?.coefficients(wide.as_ref())?;
         let (kernel, landmarks) = (map.kernel().clone(), map.landmarks());
         let energies = energies(&kernel, landmarks, coefficients.as_ref())?;
         let function = KernelExpansion::new(kernel, landmarks, coefficients.as_ref())?;

@@ -1,6 +1,6 @@
 //! A model in the representation of LIBSVM's files: prediction, and conversion from fitted models.
 
-use super::super::arranged::pairs;
+use crate::classes::pairs_of_classes;
 use crate::model::{
     Classifier, Decision, KernelExpansion, Link, NoveltyDetector, PlattSigmoid,
     ProbabilisticClassifier, Regressor, Vote, of_pairs, with_intercepts,
@@ -9,6 +9,7 @@ use crate::{Error, Label};
 use faer::{Mat, MatRef};
 use kern_core::libsvm::FileError;
 use kern_core::{Kernel, Points, Scalar};
+use kern_gram::numerics::arithmetic::argmax;
 use kern_gram::zeros;
 use std::io;
 
@@ -148,11 +149,10 @@ impl<P: Points, K: Kernel<P>> LibsvmModel<P, K> {
             Kind::OneClass => number(if values[(i, 0)] > zero { 1 } else { -1 }),
             Kind::CSvc | Kind::NuSvc => {
                 let mut votes = vec![0_usize; self.labels.len()];
-                for (k, (a, b)) in pairs(votes.len()).enumerate() {
+                for (k, (a, b)) in pairs_of_classes(votes.len()).enumerate() {
                     votes[if values[(i, k)] > zero { a } else { b }] += 1;
                 }
-                let better = |best, c| if votes[c] > votes[best] { c } else { best };
-                number(self.labels[(1..votes.len()).fold(0, better)])
+                number(self.labels[argmax(votes)])
             }
         };
         Ok((0..points.len()).map(answer).collect())
@@ -202,9 +202,9 @@ where
             KernelExpansion::new(decision.kernel().clone(), &points, own.as_ref())
         };
         let parts = (0..classes).map(part).collect::<Result<_, Error>>()?;
-        let known = decision.intercepts_of_values();
+        let known = decision.kernel_intercepts();
         let intercept = |(p, q)| signed(p, q, known[from(p, q)]);
-        let intercepts = pairs(classes).map(intercept).collect();
+        let intercepts = pairs_of_classes(classes).map(intercept).collect();
         let label = |&class: &usize| model.classes()[class].clone().into();
         let labels = order.iter().map(label).collect();
         Ok(Self { kind: Kind::CSvc, parts, intercepts, labels, sigmoids: Vec::new() })
@@ -262,7 +262,7 @@ impl<P: Points + Clone, K: Kernel<P> + Clone> LibsvmModel<P, K> {
     /// A model with one function and no classes.
     fn alone(kind: Kind, function: &KernelExpansion<P, K>) -> Self {
         let (labels, sigmoids) = (Vec::new(), Vec::new());
-        let intercepts = function.intercepts_of_values();
+        let intercepts = function.kernel_intercepts();
         let zeros = vec![P::Scalar::ZERO; intercepts.len()];
         let parts = vec![function.clone().with_intercepts(zeros)];
         Self { kind, parts, intercepts, labels, sigmoids }
@@ -295,7 +295,7 @@ fn columns(parts: usize, class: usize) -> impl Iterator<Item = usize> {
 /// The class of a support vector: its coefficients are positive if its class is the second of a
 /// pair.
 fn class_of<T: Scalar>(beta: MatRef<'_, T>, row: usize, classes: usize) -> usize {
-    let mut pairs = pairs(classes).enumerate();
+    let mut pairs = pairs_of_classes(classes).enumerate();
     let found = pairs.find(|&(k, _)| beta[(row, k)] != T::ZERO);
     found.map_or(0, |(k, (a, b))| if beta[(row, k)] > T::ZERO { b } else { a })
 }

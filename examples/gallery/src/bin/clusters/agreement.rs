@@ -41,12 +41,12 @@ impl Table {
 #[must_use]
 pub(crate) fn purity<L: Ord>(clusters: &[usize], classes: &[L]) -> f64 {
     let table = Table::new(clusters, classes);
-    let mut greatest: BTreeMap<usize, f64> = BTreeMap::new();
+    let mut largest: BTreeMap<usize, f64> = BTreeMap::new();
     for (&(cluster, _), &count) in &table.pairs {
-        let value = greatest.entry(cluster).or_insert(0.0);
+        let value = largest.entry(cluster).or_insert(0.0);
         *value = value.max(count);
     }
-    greatest.values().sum::<f64>() / table.total
+    largest.values().sum::<f64>() / table.total
 }
 
 /// The normalised mutual information: 2I/(H + H′), with the entropies of both divisions. Of two divisions

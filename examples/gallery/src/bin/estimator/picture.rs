@@ -49,7 +49,7 @@ fn bars(counts: &[usize], (low, high): (f64, f64)) -> Vec<(f64, f64, f64)> {
     counts.iter().enumerate().map(bar).collect()
 }
 
-fn greatest(bars: &[(f64, f64, f64)]) -> f64 {
+fn largest(bars: &[(f64, f64, f64)]) -> f64 {
     bars.iter().map(|bar| bar.2).fold(0.0, f64::max)
 }
 
@@ -62,7 +62,7 @@ fn draw_density(
     curve: impl Fn(f64) -> Option<f64>,
 ) -> Result<()> {
     let (low, high) = (bars[0].0, bars[bars.len() - 1].1);
-    let top = 1.25 * greatest(bars);
+    let top = 1.25 * largest(bars);
     let mut chart = ChartBuilder::on(area)
         .margin(14)
         .caption(caption, ("sans-serif", 21))
@@ -136,7 +136,7 @@ fn draw_means(area: &Area<'_>, estimator: &Estimator, means: &Means) -> Result<(
 }
 
 /// The least probability that is drawn.
-const LEAST: f64 = 1e-5;
+const SMALLEST: f64 = 1e-5;
 
 /// P(|N(0, spread²)| ≥ a), by the trapezoidal rule.
 fn normal_tail(a: f64, spread: f64) -> f64 {
@@ -158,7 +158,7 @@ fn draw_tails(area: &Area<'_>, estimator: &Estimator, means: &Means) -> Result<(
         .caption("how often an error is a or more", ("sans-serif", 21))
         .x_label_area_size(52)
         .y_label_area_size(70)
-        .build_cartesian_2d(0.0..last, (LEAST..1.3).log_scale())?;
+        .build_cartesian_2d(0.0..last, (SMALLEST..1.3).log_scale())?;
     chart
         .configure_mesh()
         .x_desc("a")
@@ -171,7 +171,7 @@ fn draw_tails(area: &Area<'_>, estimator: &Estimator, means: &Means) -> Result<(
         .draw()?;
     let bound = errors.iter().map(|&a| (a, hoeffding(d, a))).collect();
     let normal = errors.iter().map(|&a| (a, normal_tail(a, spread)));
-    let normal = normal.filter(|&(_, p)| p > LEAST).collect();
+    let normal = normal.filter(|&(_, p)| p > SMALLEST).collect();
     let share = |&a: &f64| (a, means.share(value, a));
     let observed = errors.iter().map(share).filter(|&(_, p)| p > 0.0).collect();
     let lines: [(Line, RGBColor, &str); 3] = [

@@ -11,7 +11,7 @@ use kern::{Points, Samples, kernels::Rbf};
 use std::time::Instant;
 
 /// The least number of features that is tried.
-pub(crate) const LEAST: usize = 16;
+pub(crate) const SMALLEST: usize = 16;
 
 /// A way to make features of the RBF kernel.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -143,9 +143,9 @@ pub(crate) fn root_mean_square_difference(a: MatRef<'_, f64>, b: MatRef<'_, f64>
     (sums.sum::<f64>() / (a.nrows() * a.ncols()) as f64).sqrt()
 }
 
-/// 16, 32, 64, …, as far as `greatest`.
+/// 16, 32, 64, …, as far as `largest`.
 #[must_use]
-pub(crate) fn dims(greatest: usize) -> Vec<usize> {
+pub(crate) fn dims(largest: usize) -> Vec<usize> {
     let doubled = |&dim: &usize| dim.checked_mul(2);
-    std::iter::successors(Some(LEAST), doubled).take_while(|&dim| dim <= greatest).collect()
+    std::iter::successors(Some(SMALLEST), doubled).take_while(|&dim| dim <= largest).collect()
 }

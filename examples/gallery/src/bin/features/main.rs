@@ -7,7 +7,7 @@ mod picture;
 #[cfg(test)]
 mod tests;
 
-use crate::comparison::{Comparison, LEAST, MAPS, Map, Outcome, dims};
+use crate::comparison::{Comparison, MAPS, Map, Outcome, SMALLEST, dims};
 use crate::picture::{Outcomes, draw};
 use anyhow::{Result, ensure};
 use clap::Parser;
@@ -27,7 +27,7 @@ struct Arguments {
     points: usize,
     /// The greatest number of features, of 16, 32, 64, …
     #[arg(long, default_value_t = 1024)]
-    greatest: usize,
+    largest: usize,
     /// Seeds that each error is the mean of, and each time the least of.
     #[arg(long, default_value_t = 3)]
     repeats: usize,
@@ -41,9 +41,9 @@ struct Arguments {
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let dims = dims(arguments.greatest);
-    ensure!(!dims.is_empty(), "the greatest number of features must be at least {LEAST}");
-    ensure!(arguments.points >= LEAST, "there must be at least {LEAST} points");
+    let dims = dims(arguments.largest);
+    ensure!(!dims.is_empty(), "the greatest number of features must be at least {SMALLEST}");
+    ensure!(arguments.points >= SMALLEST, "there must be at least {SMALLEST} points");
     let (mut comparison, facts) = load(&arguments)?;
     println!("{facts}");
     let outcomes = compare(&mut comparison, &arguments, &dims)?;

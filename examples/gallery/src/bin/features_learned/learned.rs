@@ -33,8 +33,8 @@ impl Round {
     #[must_use]
     pub(crate) fn pixels(&self) -> Vec<f64> {
         let diagonal: Vec<f64> = (0..PIXELS).map(|k| self.matrix[(k, k)]).collect();
-        let greatest = diagonal.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-        diagonal.iter().map(|value| value / greatest).collect()
+        let largest = diagonal.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+        diagonal.iter().map(|value| value / largest).collect()
     }
 }
 
@@ -70,8 +70,8 @@ fn round(allowed: usize, (train, test): (&Labelled, &Labelled)) -> Result<Round>
     let matrix = model.decision().feature_matrix();
     anyhow::ensure!(matrix.nrows() == PIXELS, "{} pixels, not {PIXELS}", matrix.nrows());
     Ok(Round {
-        chosen: leaf.chosen,
-        left_out: leaf.rounds[leaf.chosen].error,
+        chosen: leaf.best,
+        left_out: leaf.rounds[leaf.best].error,
         accuracy: Accuracy.score(&model, &test.data()?)?,
         matrix,
     })

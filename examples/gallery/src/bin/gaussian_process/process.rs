@@ -87,7 +87,7 @@ pub(crate) fn posterior(model: &Model, seed: u64) -> Result<Curves> {
     let draws = Draws { noise: Noise::Without, count: FUNCTIONS, seed };
     Ok(Curves {
         mean: model.predict(&places)?,
-        deviation: model.deviation(&places, Noise::Without)?,
+        deviation: model.std(&places, Noise::Without)?,
         samples: model.sample(&places, draws, &budget)?,
     })
 }

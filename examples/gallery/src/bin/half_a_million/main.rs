@@ -43,7 +43,7 @@ fn main() -> Result<()> {
         "{features} features, {} points: accuracy {accuracy:.3}, {seconds:.1} s",
         parts * points
     );
-    if let Some(mebibytes) = greatest_memory() {
+    if let Some(mebibytes) = largest_memory() {
         println!("greatest memory: {mebibytes} MiB");
     }
     Ok(())
@@ -61,7 +61,7 @@ fn spirals(range: std::ops::Range<usize>) -> Result<(Samples<f64>, Vec<bool>)> {
 }
 
 /// The greatest memory that this process has had at once, where the system tells it.
-fn greatest_memory() -> Option<u64> {
+fn largest_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.split_whitespace().next()?.parse::<u64>().ok()? / 1024)

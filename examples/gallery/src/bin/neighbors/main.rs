@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use kern::closure::Normalized;
 use kern::kernels::{Rbf, Spectrum};
-use kern::solvers::{KNearest, KernelHashes, SearchBy, VantageTree};
+use kern::solvers::{KNearest, KernelHashes, SearchAlgorithm, VantageTree};
 use kern::{Mercer, Points, Samples, Scalar};
 use kern_gallery::data::{self, unpacked};
 use std::path::{Path, PathBuf};
@@ -54,8 +54,8 @@ fn table<P: Points>(
     };
     let (queries, x) = (part(true)?, part(false)?);
     let params = KNearest::by_distance(kernel).neighbors(10);
-    let ways: [(&str, SearchBy); 3] = [
-        ("all", SearchBy::Brute),
+    let ways: [(&str, SearchAlgorithm); 3] = [
+        ("all", SearchAlgorithm::Brute),
         ("tree", VantageTree::new().into()),
         ("hashes", KernelHashes::new().into()),
     ];

@@ -4,7 +4,7 @@ use crate::problem::{Problem, nominal};
 use anyhow::Result;
 use kern::gram::MemoryBudget;
 use kern::solvers::SgdTask;
-use kern::solvers::plan::{Machine, Plan, Way};
+use kern::solvers::plan::{Algorithm, Machine, Plan};
 use kern::{Points, Samples};
 use std::fmt;
 
@@ -25,7 +25,7 @@ pub(crate) struct Setting {
     /// The number T of steps.
     pub(crate) steps: usize,
     /// Ways that were run, and their seconds.
-    pub(crate) measured: Vec<(Way, f64)>,
+    pub(crate) measured: Vec<(Algorithm, f64)>,
     /// Ways that were not run, since they need too many operations.
     pub(crate) skipped: usize,
 }
@@ -42,30 +42,30 @@ impl Setting {
         machine: &Machine,
     ) -> Result<Self> {
         let exact = problem.plan(task, &budget, machine)?;
-        let any = problem.plan(&task.approximation_welcome(true), &budget, machine)?;
+        let any = problem.plan(&task.allow_approximation(true), &budget, machine)?;
         let (n, d) = (problem.points.len(), Samples::dim(&problem.points));
         let (mut measured, mut skipped) = (Vec::new(), 0);
         for prediction in exact.predictions().iter().filter(|p| p.fits()) {
-            let way = prediction.way();
-            let sizes = [n, d, problem.features(way).unwrap_or(0), task.steps()];
-            if nominal(way, sizes) > OPERATIONS {
+            let algorithm = prediction.algorithm();
+            let sizes = [n, d, problem.features(algorithm).unwrap_or(0), task.steps()];
+            if nominal(algorithm, sizes) > OPERATIONS {
                 skipped += 1;
             } else {
-                measured.push((way, problem.measure(way, task.steps(), budget, 2)?));
+                measured.push((algorithm, problem.measure(algorithm, task.steps(), budget, 2)?));
             }
         }
         Ok(Self { exact, any, steps: task.steps(), measured, skipped })
     }
 
-    fn seconds(&self, way: Way) -> Option<f64> {
-        self.measured.iter().find(|(other, _)| *other == way).map(|(_, seconds)| *seconds)
+    fn seconds(&self, algorithm: Algorithm) -> Option<f64> {
+        self.measured.iter().find(|(other, _)| *other == algorithm).map(|(_, seconds)| *seconds)
     }
 
     /// Predicted over measured seconds of each way that was run.
     #[must_use]
-    pub(crate) fn ratios(&self) -> Vec<(Way, f64)> {
-        let ratio = |&(way, seconds): &(Way, f64)| {
-            Some((way, self.exact.prediction(way)?.seconds() / seconds))
+    pub(crate) fn ratios(&self) -> Vec<(Algorithm, f64)> {
+        let ratio = |&(algorithm, seconds): &(Algorithm, f64)| {
+            Some((algorithm, self.exact.prediction(algorithm)?.seconds() / seconds))
         };
         self.measured.iter().filter_map(ratio).collect()
     }
@@ -75,7 +75,8 @@ impl Setting {
     #[must_use]
     pub(crate) fn regret(&self, plan: &Plan, approximation: bool) -> Option<f64> {
         let recommended = self.seconds(plan.recommended()?)?;
-        let open = self.measured.iter().filter(|(way, _)| approximation || way.is_exact());
+        let open =
+            self.measured.iter().filter(|(algorithm, _)| approximation || algorithm.is_exact());
         Some(recommended / open.map(|(_, seconds)| *seconds).fold(f64::INFINITY, f64::min))
     }
 }
@@ -87,10 +88,11 @@ impl fmt::Display for Setting {
         write!(f, "{}", self.exact.task())?;
         let exact = self.measured.iter().filter(|m| m.0.is_exact());
         let fastest = exact.min_by(|a, b| a.1.total_cmp(&b.1)).map(|m| m.0);
-        for (&(way, seconds), (_, ratio)) in self.measured.iter().zip(self.ratios()) {
-            let number = Way::SGD.iter().position(|&other| other == way).map_or(0, |k| k + 1);
-            let recommended = if self.exact.recommended() == Some(way) { ">" } else { "" };
-            let star = if fastest == Some(way) { "*" } else { "" };
+        for (&(algorithm, seconds), (_, ratio)) in self.measured.iter().zip(self.ratios()) {
+            let number =
+                Algorithm::SGD.iter().position(|&other| other == algorithm).map_or(0, |k| k + 1);
+            let recommended = if self.exact.recommended() == Some(algorithm) { ">" } else { "" };
+            let star = if fastest == Some(algorithm) { "*" } else { "" };
             let wrong = if (1.0 / FACTOR..=FACTOR).contains(&ratio) { "" } else { "!" };
             let (predicted, measured) = (1e3 * ratio * seconds, 1e3 * seconds);
             write!(f, "  {recommended}{number}{star} {predicted:.2}/{measured:.2}{wrong}")?;

@@ -4,13 +4,13 @@ use crate::grid::Sizes;
 use crate::problem::{Family, Problem};
 use anyhow::Result;
 use kern::gram::MemoryBudget;
-use kern::solvers::plan::Way;
+use kern::solvers::plan::Algorithm;
 
 /// One size of a problem is varied where the term of the table that it is in dominates.
 #[derive(Clone, Debug)]
 pub(crate) struct Scan {
     /// The way.
-    pub(crate) way: Way,
+    pub(crate) algorithm: Algorithm,
     /// The name of the size.
     pub(crate) size: &'static str,
     /// The exponent by the table of costs.
@@ -28,7 +28,7 @@ impl Scan {
         let mut points = Vec::with_capacity(self.cases.len());
         for &(size, (n, dim, family, steps)) in &self.cases {
             let problem = Problem::new(n, dim, family)?;
-            points.push((size as f64, problem.measure(self.way, steps, budget, 4)?));
+            points.push((size as f64, problem.measure(self.algorithm, steps, budget, 4)?));
         }
         Ok(points)
     }
@@ -48,19 +48,19 @@ pub(crate) fn slope(points: &[(f64, f64)]) -> f64 {
 /// All scans, of four values each, where the term that the size is in dominates.
 #[must_use]
 pub(crate) fn scans() -> Vec<Scan> {
+    use Algorithm::*;
     use Family::{FourierAsExact, Polynomial, Rbf};
-    use Way::*;
-    let scan = |way, size, expected, sizes: [usize; 4], case: &dyn Fn(usize) -> _| Scan {
-        way,
+    let scan = |algorithm, size, expected, sizes: [usize; 4], case: &dyn Fn(usize) -> _| Scan {
+        algorithm,
         size,
         expected,
         cases: sizes.map(|size| (size, case(size))).to_vec(),
     };
     // (8 + p choose p): 1287, 3003, 6435 and 12 870 for p = 5 to 8.
     let features = |p: usize| (1..=p).fold(1, |product, k| product * (8 + k) / k);
-    let by_features = |way, n: usize, steps: usize| {
+    let by_features = |algorithm, n: usize, steps: usize| {
         let cases = [5, 6, 7, 8].map(|p| (features(p), (n, 8, Polynomial(p as u32, 8), steps)));
-        Scan { way, size: "D", expected: 1.0, cases: cases.to_vec() }
+        Scan { algorithm, size: "D", expected: 1.0, cases: cases.to_vec() }
     };
     let (dims, steps) = ([256, 512, 1024, 2048], [20_000, 40_000, 80_000, 160_000]);
     vec![

@@ -54,7 +54,7 @@ fn main() -> Result<()> {
     if arguments.exponents {
         return exponents(budget);
     }
-    let machine = Machine::this()?;
+    let machine = Machine::current()?;
     let grid = match (arguments.quick, arguments.tiny) {
         (false, false) => Grid::Full,
         (true, _) => Grid::Quick,
@@ -103,7 +103,10 @@ fn exponents(budget: MemoryBudget) -> Result<()> {
         let points = scan.measure(budget)?;
         let times = points.iter().map(|(size, seconds)| format!("  {size}: {:.2}", 1e3 * seconds));
         let (fitted, times) = (slope(&points), times.collect::<String>());
-        println!("{:<32} {:<9} {:>6} {fitted:>6.2}{times}", scan.way, scan.size, scan.expected);
+        println!(
+            "{:<32} {:<9} {:>6} {fitted:>6.2}{times}",
+            scan.algorithm, scan.size, scan.expected
+        );
     }
     Ok(())
 }

@@ -2,13 +2,13 @@
 
 use crate::accuracy::Setting;
 use anyhow::{Result, ensure};
-use kern::solvers::plan::Way;
+use kern::solvers::plan::Algorithm;
 use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use std::path::Path;
 
 /// One colour for each way.
-const COLORS: [RGBColor; Way::SGD.len()] = [
+const COLORS: [RGBColor; Algorithm::SGD.len()] = [
     RGBColor(31, 119, 180),
     RGBColor(23, 190, 207),
     RGBColor(214, 39, 40),
@@ -50,18 +50,18 @@ pub(crate) fn draw(path: &Path, settings: &[Setting]) -> Result<()> {
         .y_label_formatter(&|y| format!("{y:.0e}"))
         .max_light_lines(0)
         .draw()?;
-    for (way, color) in Way::SGD.into_iter().zip(COLORS) {
-        let predicted = settings
-            .iter()
-            .filter_map(|setting| Some((steps(setting), setting.exact.prediction(way)?.seconds())));
+    for (algorithm, color) in Algorithm::SGD.into_iter().zip(COLORS) {
+        let predicted = settings.iter().filter_map(|setting| {
+            Some((steps(setting), setting.exact.prediction(algorithm)?.seconds()))
+        });
         let measured = settings.iter().filter_map(|setting| {
-            let (_, seconds) = setting.measured.iter().find(|m| m.0 == way)?;
+            let (_, seconds) = setting.measured.iter().find(|m| m.0 == algorithm)?;
             Some(Circle::new((steps(setting), *seconds), 4, color.filled()))
         });
         chart.draw_series([DashedPathElement::new(predicted, 6, 4, color.stroke_width(2))])?;
         chart
             .draw_series(measured)?
-            .label(way.name())
+            .label(algorithm.name())
             .legend(move |(x, y)| Circle::new((x + 10, y), 4, color.filled()));
     }
     let legend = &mut chart.configure_series_labels();

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use kern::approx::{FeatureMap, FourierForm, RandomFourier, TensorSketch};
 use kern::gram::MemoryBudget;
 use kern::kernels::{Polynomial, Rbf};
-use kern::solvers::plan::{Machine, Plan, Way};
+use kern::solvers::plan::{Algorithm, Machine, Plan};
 use kern::solvers::{Data, Learner, Run, Sgd, SgdTask, Storage};
 use kern::{Explicit, Mercer, Points, Samples};
 use rand::{RngExt, SeedableRng};
@@ -102,14 +102,16 @@ impl Problem {
 
     /// The number of features of a way; none for those on a kernel.
     #[must_use]
-    pub(crate) fn features(&self, way: Way) -> Option<usize> {
-        self.map(way).map(FeatureMap::dim)
+    pub(crate) fn features(&self, algorithm: Algorithm) -> Option<usize> {
+        self.map(algorithm).map(FeatureMap::dim)
     }
 
-    fn map(&self, way: Way) -> Option<&dyn FeatureMap<Samples<f64>>> {
-        match way {
-            Way::FeaturesOnTheFly | Way::FeaturesCached => self.exact.as_deref(),
-            Way::ApproximateOnTheFly | Way::ApproximateCached => self.approximate.as_deref(),
+    fn map(&self, algorithm: Algorithm) -> Option<&dyn FeatureMap<Samples<f64>>> {
+        match algorithm {
+            Algorithm::FeaturesOnTheFly | Algorithm::FeaturesCached => self.exact.as_deref(),
+            Algorithm::ApproximateOnTheFly | Algorithm::ApproximateCached => {
+                self.approximate.as_deref()
+            }
             _ => None,
         }
     }
@@ -118,19 +120,26 @@ impl Problem {
     ///
     /// # Errors
     /// If the way needs features that the problem has not, or the budget is exceeded.
-    pub(crate) fn fit(&self, way: Way, steps: usize, budget: MemoryBudget) -> Result<f64> {
-        let storage = match way {
-            Way::FeaturesCached | Way::GramCached | Way::ApproximateCached => Storage::Cached,
+    pub(crate) fn fit(
+        &self,
+        algorithm: Algorithm,
+        steps: usize,
+        budget: MemoryBudget,
+    ) -> Result<f64> {
+        let storage = match algorithm {
+            Algorithm::FeaturesCached | Algorithm::GramCached | Algorithm::ApproximateCached => {
+                Storage::Cached
+            }
             _ => Storage::OnTheFly,
         };
         let data = Data::new(&self.points, &self.labels)?;
         let mut run = Run::new().memory(budget);
         let start = Instant::now();
-        if matches!(way, Way::KernelOnTheFly | Way::GramCached) {
+        if matches!(algorithm, Algorithm::KernelOnTheFly | Algorithm::GramCached) {
             let sgd = Sgd::on_kernel(&*self.kernel).storage(storage).iterations(steps);
             sgd.learn(&data, &mut run)?;
         } else {
-            let map = self.map(way).context("there are no such features")?;
+            let map = self.map(algorithm).context("there are no such features")?;
             let sgd = Sgd::on_features(map).storage(storage).iterations(steps);
             sgd.learn(&data, &mut run)?;
         }
@@ -145,7 +154,7 @@ impl Problem {
     /// As [`fit`](Problem::fit).
     pub(crate) fn measure(
         &self,
-        way: Way,
+        algorithm: Algorithm,
         steps: usize,
         budget: MemoryBudget,
         runs: usize,
@@ -153,28 +162,30 @@ impl Problem {
         /// No further repeat once so many seconds are spent, and repeats at most.
         const SPENT: f64 = 0.05;
         const REPEATS: usize = 7;
-        let (mut least, mut spent) = (f64::INFINITY, 0.0);
+        let (mut smallest, mut spent) = (f64::INFINITY, 0.0);
         for repeat in 0..REPEATS {
             if repeat >= runs && spent > SPENT {
                 break;
             }
-            let seconds = self.fit(way, steps, budget)?;
-            least = least.min(seconds);
+            let seconds = self.fit(algorithm, steps, budget)?;
+            smallest = smallest.min(seconds);
             spent += seconds;
         }
-        Ok(least)
+        Ok(smallest)
     }
 }
 
 /// The operations of a way by the table of costs, whatever a machine makes of them.
 #[must_use]
-pub(crate) fn nominal(way: Way, [n, d, features, steps]: [usize; 4]) -> f64 {
+pub(crate) fn nominal(algorithm: Algorithm, [n, d, features, steps]: [usize; 4]) -> f64 {
     let [n, d, features, steps] = [n, d, features, steps].map(|count| count as f64);
-    match way {
-        Way::FeaturesOnTheFly | Way::ApproximateOnTheFly => d * features * steps,
-        Way::FeaturesCached | Way::ApproximateCached => n * d * features + features * steps,
-        Way::KernelOnTheFly => n * d * steps,
-        Way::GramCached => n * n * d + n * steps,
+    match algorithm {
+        Algorithm::FeaturesOnTheFly | Algorithm::ApproximateOnTheFly => d * features * steps,
+        Algorithm::FeaturesCached | Algorithm::ApproximateCached => {
+            n * d * features + features * steps
+        }
+        Algorithm::KernelOnTheFly => n * d * steps,
+        Algorithm::GramCached => n * n * d + n * steps,
         _ => 0.0,
     }
 }

@@ -5,7 +5,7 @@ use crate::exponents::{scans, slope};
 use crate::grid::{Grid, settings};
 use crate::problem::{Family, Problem, nominal};
 use kern::gram::MemoryBudget;
-use kern::solvers::plan::{Machine, Way};
+use kern::solvers::plan::{Algorithm, Machine};
 
 #[test]
 fn grid_of_six_ways_is_as_large_as_it_says() {
@@ -16,7 +16,7 @@ fn grid_of_six_ways_is_as_large_as_it_says() {
     let problem = |family, dim| Problem::new(10, dim, family).unwrap();
     let features = full.iter().filter(|sizes| matches!(sizes.2, Family::Polynomial(..)));
     let features = features.map(|&(_, dim, family, _)| {
-        problem(family, dim).features(Way::FeaturesCached).unwrap_or_default()
+        problem(family, dim).features(Algorithm::FeaturesCached).unwrap_or_default()
     });
     assert_eq!((features.clone().min(), features.max()), (Some(10), Some(3003)));
     assert!(full.iter().all(|&(n, _, _, steps)| n / 2 <= steps && steps <= 20 * n));
@@ -27,13 +27,14 @@ fn grid_of_six_ways_is_as_large_as_it_says() {
 fn setting(factor: impl Fn(bool) -> f64) -> Setting {
     let problem = Problem::new(50, 2, Family::Polynomial(3, 8)).unwrap();
     let task = problem.task(50).unwrap();
-    let (machine, budget) = (Machine::this().unwrap(), MemoryBudget::mebibytes(16));
+    let (machine, budget) = (Machine::current().unwrap(), MemoryBudget::mebibytes(16));
     let exact = problem.plan(&task, &budget, &machine).unwrap();
-    let any = problem.plan(&task.approximation_welcome(true), &budget, &machine).unwrap();
+    let any = problem.plan(&task.allow_approximation(true), &budget, &machine).unwrap();
     let best = exact.recommended();
     let measured = exact.predictions().iter();
-    let measured =
-        measured.map(|p| (p.way(), factor(best == Some(p.way())) * p.seconds())).collect();
+    let measured = measured
+        .map(|p| (p.algorithm(), factor(best == Some(p.algorithm())) * p.seconds()))
+        .collect();
     Setting { exact, any, steps: task.steps(), measured, skipped: 1 }
 }
 
@@ -54,7 +55,7 @@ fn slopes_and_operations_are_those_of_the_definition() {
     assert!((slope(&points) - 1.5).abs() < 1e-14);
     let sizes = [10, 3, 7, 100]; // n, d, D, T
     let expected = [2100.0, 910.0, 3000.0, 1300.0, 2100.0, 910.0];
-    let counts = Way::SGD.map(|way| nominal(way, sizes));
+    let counts = Algorithm::SGD.map(|algorithm| nominal(algorithm, sizes));
     assert!(counts.iter().zip(expected).all(|(a, b)| (a - b).abs() < 0.5), "{counts:?}");
     assert!(scans().iter().all(|scan| scan.cases.len() == 4));
 }

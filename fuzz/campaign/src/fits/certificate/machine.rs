@@ -52,14 +52,14 @@ pub(super) fn verdict<T: Scalar>(given: &Given<'_, T>, span: &Span, b: f64) -> O
     };
     let total: f64 = points.iter().map(|point| point.bound).sum();
     let mut primal = quad(0.5) * span.energy();
-    let (mut moved, mut greatest) = (0.0, 0.0_f64);
+    let (mut moved, mut largest) = (0.0, 0.0_f64);
     for point in &points {
         let group = &span.groups[point.group];
         primal += quad(point.bound) * loss(point, group.value + quad(b));
         let size = point.target.abs() + group.value.0.abs() + b.abs();
         let error = group.error + 8.0 * f64::EPSILON * size;
         moved += (point.bound + 2.0 * point.beta.abs()) * error;
-        greatest = greatest.max(size + epsilon);
+        largest = largest.max(size + epsilon);
     }
     let sum = match losses {
         Losses::Region => {
@@ -71,9 +71,9 @@ pub(super) fn verdict<T: Scalar>(given: &Given<'_, T>, span: &Span, b: f64) -> O
     };
     let (beta, off) = feasible(&points, sum, losses)?;
     let dual = dual(span, &points, &beta, epsilon, losses);
-    let rounded = |point: &Point| T::UNIT_ROUNDOFF * point.beta.abs() + least::<T>();
+    let rounded = |point: &Point| T::UNIT_ROUNDOFF * point.beta.abs() + smallest::<T>();
     let off = off + points.iter().map(rounded).sum::<f64>();
-    moved += 2.0 * off * greatest + 0.5 * off * off * span.greatest();
+    moved += 2.0 * off * largest + 0.5 * off * off * span.largest();
     let (gap, objective) = ((primal - dual).0, primal.0);
     let given_violation = given.real("violation")?;
     let violation = given_violation * total;
@@ -94,7 +94,7 @@ pub(super) fn verdict<T: Scalar>(given: &Given<'_, T>, span: &Span, b: f64) -> O
 }
 
 /// The least number of the type of the points, below which a coefficient is 0.
-fn least<T: Scalar>() -> f64 {
+fn smallest<T: Scalar>() -> f64 {
     if T::UNIT_ROUNDOFF < f64::from(f32::EPSILON) / 4.0 {
         f64::MIN_POSITIVE
     } else {
@@ -140,8 +140,8 @@ fn feasible(points: &[Point], sum: Option<f64>, losses: Losses) -> Option<(Vec<Q
         _ => (0.0, point.bound),
     };
     let clamped = |point: &Point| {
-        let (least, greatest) = ends(point);
-        quad(point.beta.max(least).min(greatest))
+        let (smallest, largest) = ends(point);
+        quad(point.beta.max(smallest).min(largest))
     };
     let mut beta: Vec<Quad> = points.iter().map(clamped).collect();
     if let Some(sum) = sum {
@@ -152,8 +152,8 @@ fn feasible(points: &[Point], sum: Option<f64>, losses: Losses) -> Option<(Vec<Q
                 if (point.beta != 0.0) != pass {
                     continue;
                 }
-                let (least, greatest) = ends(point);
-                let end = if left.0 > 0.0 { greatest } else { least };
+                let (smallest, largest) = ends(point);
+                let end = if left.0 > 0.0 { largest } else { smallest };
                 let room = quad(end) - *beta;
                 let step = if room.0.abs() < left.0.abs() { room } else { left };
                 *beta += step;

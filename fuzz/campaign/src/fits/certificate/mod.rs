@@ -58,7 +58,7 @@ certified!(
 );
 
 /// The least objective that is judged.
-const LEAST: f64 = 1e-250;
+const SMALLEST: f64 = 1e-250;
 
 /// A gap in twice the digits, and those that are allowed.
 #[derive(Clone, Copy, Debug)]
@@ -107,8 +107,8 @@ impl<T: Scalar> Given<'_, T> {
             Losses::Squares | Losses::Tube => self.problem.values[i].to_f64(),
             Losses::Region => 0.0,
             Losses::Logistic | Losses::Hinges => {
-                let least = self.problem.labels.iter().min();
-                if Some(&self.problem.labels[i]) == least { -1.0 } else { 1.0 }
+                let smallest = self.problem.labels.iter().min();
+                if Some(&self.problem.labels[i]) == smallest { -1.0 } else { 1.0 }
             }
         }
     }
@@ -146,7 +146,7 @@ fn judge<T: Scalar>(trial: &mut Trial<'_, '_, T>, report: &Report, verdict: &Ver
     let Verdict { gap, objective, reported, solved } = *verdict;
     trial.case.note(format!("in twice the digits: {verdict:?}"));
     // Products of numbers near the least one have not twice the digits.
-    if !(gap.is_finite() && objective.is_finite()) || objective.abs() < LEAST {
+    if !(gap.is_finite() && objective.is_finite()) || objective.abs() < SMALLEST {
         return;
     }
     let sums = 64.0 * f64::EPSILON * objective.abs();

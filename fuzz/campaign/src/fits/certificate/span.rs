@@ -130,7 +130,7 @@ impl Span {
     }
 
     /// The greatest kernel value.
-    pub(super) fn greatest(&self) -> f64 {
+    pub(super) fn largest(&self) -> f64 {
         self.kernel.iter().flatten().map(|k| k.exact.0.abs()).fold(0.0, f64::max)
     }
 

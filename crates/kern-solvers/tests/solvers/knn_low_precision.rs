@@ -1,4 +1,5 @@
-//! Tests of searches that begin in less precision: they find, to the bit, what a search in the precision of the points finds.
+//! Tests of searches that begin in less precision: they find, to the bit, what a search in the
+//! precision of the points finds.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 use crate::knn::uniform;
@@ -39,8 +40,8 @@ fn parts<T: Scalar>(queries: &Samples<T>, ask: impl Fn(&Samples<T>) -> Rows<T>) 
     (0..queries.len()).step_by(FEW).flat_map(part).collect()
 }
 
-/// The neighbours of all queries at once, and of few at a time, within the score of the k-th neighbour of one of them: on the
-/// threshold itself, that is.
+/// The neighbours of all queries at once, and of few at a time, within the score of the k-th
+/// neighbour of one of them: on the threshold itself, that is.
 fn within<T: Scalar>(
     (x, queries): (&Samples<T>, &Samples<T>),
     (k, nearness): (usize, Nearness),
@@ -146,7 +147,7 @@ fn closures_and_formulas_of_distances_find_the_same_bits() {
     assert_same("scaled", both(&(2.0 * Linear), pair, (3, Nearness::Distance)));
     let formula: kern_core::KernelSpec = "3*rbf(gamma=0.1)".parse().unwrap();
     let formula = formula.build_mercer::<Samples<f64>>().unwrap();
-    assert!(formula.rough(&x).is_some());
+    assert!(formula.single_precision(&x).is_some());
     assert_same("formula", both(&formula, pair, (3, Nearness::Distance)));
 }
 

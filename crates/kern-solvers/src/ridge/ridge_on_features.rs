@@ -1,16 +1,37 @@
-//! Ridge regression on features: by normal equations, by their dual, or by iteration, whichever
-//! takes less time.
+//! Ridge regression on features, in the primal: by normal equations, by their dual, or by
+//! iteration, whichever takes less time.
+//!
+//! # Definition
+//! f(x) = b + wᵀψ(x) minimises J = (1/n) Σᵢ βᵢ(yᵢ − f(xᵢ))² + λ‖w‖². With Z = [ψ(x₁) … ψ(xₙ)],
+//! B = diag(β), s = Zβ and W = Σβᵢ,
+//!
+//! (ZBZᵀ − ssᵀ/W + nλI) w = ZBy − s·(βᵀy)/W, b = (βᵀy − sᵀw)/W.
+//!
+//! Without an intercept, the terms in s are dropped and b = 0. For features that reproduce a
+//! kernel, this is ridge regression on that kernel with the same λ. For the features of a Nyström
+//! map it is Nyström ridge regression, the problem that Falkon solves by iteration.
+//!
+//! With fewer points than features the dual is solved, with an n × n matrix. Otherwise the D × D
+//! matrix is formed and factorised (both in `normal_equations`), or, for many points and features,
+//! conjugate gradients solve H w = ZBy, H = ZBZᵀ + nλI (centred if there is an intercept) in passes
+//! over the features, without forming H (`falkon`). The preconditioner is the Cholesky factor of
+//! the same matrix for s sampled points, S = (n/s) Z_sB_sZ_sᵀ + nλI; with s = n, one iteration
+//! solves the problem. After every run of conjugate gradients the residual is recomputed, and the
+//! next run starts from it. If features are a linear map of cheaper values, z = Rᵀk, the iteration
+//! does not compute them: Zᵀw = KᵀRw and Zr = RᵀKr.
+//!
+//! # References
+//! Rudi, Camoriano & Rosasco (2015), *Less is More: Nyström Computational Regularization*, (10),
+//! for the Nyström case.
 
-use super::falkon::{Learned, SAMPLED, Setting};
-use super::gradient_bound::{certify_points, certify_sums};
-use super::normal_equations::{Problem, Solution, dual_bytes, solve_dual};
-use crate::model::{FeatureExpansion, MultiRegressor};
-use crate::ridge::Ridge;
-use crate::ridge::ridge_regression::{RidgeSpace, Task};
+use super::falkon::{Learned, SAMPLED, Setting, landmark_gap};
+use super::gradient_bound::certify_points;
+use super::normal_equations::{Solution, dual_bytes, solve_dual};
+use super::ridge_regression::{RidgeSpace, Task};
+use crate::model::FeatureExpansion;
 use crate::space::OnFeatures;
-use crate::tolerance::{CG_GAP, MOST_CG_ITERATIONS, landmark_gap};
+use crate::tolerance::{CG_GAP, MOST_CG_ITERATIONS};
 use crate::{Error, Report, Run, Status};
-use faer::Mat;
 use kern_approx::landmarks::passes::Passes;
 use kern_approx::statistics::{Fingerprint, NormalEquations, Observed, panel_bytes};
 use kern_core::feature_map::Folded;
@@ -38,20 +59,11 @@ impl<P: Points, M: FeatureMap<P> + Clone> RidgeSpace<P> for OnFeatures<M> {
         task: &Task<'_, P>,
         run: &mut Run<'_>,
     ) -> Result<(FeatureExpansion<M, P::Scalar>, Report), Error> {
-        let Task { settings, lambda, points, targets: y, weights } = *task;
-        let mut observed = Observed::new(y);
-        if let Some(weights) = weights {
-            observed = observed.weights(weights);
-        }
+        let Task { settings, points, targets, weights, .. } = *task;
+        let observed = Observed::weighted(targets, weights);
         observed.check_fit(points.len())?;
         self.map.check(points)?;
-        let setting = Setting {
-            map: &self.map,
-            points,
-            observed,
-            problem: Problem { lambda, intercept: settings.intercept },
-            sampled: (self.map.dim().saturating_mul(SAMPLED).min(points.len()), settings.seed),
-        };
+        let setting = Setting::new(&self.map, task, observed, None);
         let gap = settings.tolerance.unwrap_or_else(feature_gap::<P::Scalar>);
         let most = settings.max_iterations.unwrap_or(MOST_CG_ITERATIONS);
         let iterated = match setting.is_iterated(&run.budget()) {
@@ -113,10 +125,10 @@ impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
         run: &mut Run<'_>,
     ) -> Result<Option<Found<P, M>>, Error> {
         let (map, Folded { inner, .. }) = (self.map, Folded::of(self.map));
-        let (passes, dear) = (Passes::of_map(&*inner, self.points), inner.is_dear());
+        let (passes, expensive) = (Passes::of_map(&*inner, self.points), inner.is_expensive());
         let (lasting, _) = self.bytes();
         let rest = MemoryBudget::bytes(run.budget().as_bytes().saturating_sub(lasting));
-        let learned = self.iteration(passes, dear, &rest)?.learn(gap, most, run)?;
+        let learned = self.iteration(passes, expensive, &rest)?.learn(gap, most, run)?;
         let Learned { weights, intercepts, report, certified, .. } = learned;
         let Report { status, iterations, .. } = report;
         if !matches!(status, Status::Converged | Status::Stopped) {
@@ -158,69 +170,12 @@ impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
 
 /// True if an iteration takes less time than the normal equations, which take D flops for each
 /// feature, or twice as many if features are folded.
-pub(in crate::ridge) fn is_iterated(n: usize, dim: usize, outputs: usize, folded: bool) -> bool {
+pub(super) fn is_iterated(n: usize, dim: usize, outputs: usize, folded: bool) -> bool {
     let (n, d) = (n as f64, dim as f64);
     let of_feature = if folded { 2.0 * d } else { d };
     let sampled = SAMPLED as f64 * d;
     let iterated = sampled * of_feature + n * (PASSES + PASSES_OF_OUTPUT * outputs as f64);
     sampled < n && iterated < n * of_feature
-}
-
-impl<M: Clone> Ridge<OnFeatures<M>> {
-    /// Learns from precomputed sums, gathered with the feature map that has this fingerprint. The
-    /// certificate is computed from the sums, too.
-    ///
-    /// # Errors
-    /// [`Error::Fingerprint`] if they were gathered with another map; [`Error::Empty`] and
-    /// [`Error::NoWeight`] for sums over no points or no weight; [`Error::Core`] for λ ≤ 0;
-    /// [`Error::Gram`] if another D² values exceed the memory; [`Error::NotPositiveDefinite`].
-    pub fn solve<T: Scalar>(
-        &self,
-        sums: &NormalEquations,
-        fingerprint: Fingerprint,
-        run: &Run<'_>,
-    ) -> Result<MultiRegressor<FeatureExpansion<M, T>>, Error> {
-        let lambda = self.settings.checked()?;
-        sums.check_fingerprint(fingerprint)?;
-        let (solution, report) = solved(sums, lambda, self.settings.intercept, &run.budget())?;
-        Ok(MultiRegressor::new(solution.into_model(self.space.map.clone())?, report))
-    }
-}
-
-/// w and b of each output, and their report.
-pub(crate) type Solved = (Mat<f64>, Vec<f64>, Report);
-
-/// The solution of the normal equations, without a check of their feature map.
-pub(crate) fn solve_sums(
-    sums: &NormalEquations,
-    lambda: f64,
-    intercept: bool,
-    memory: &MemoryBudget,
-) -> Result<Solved, Error> {
-    let (solution, report) = solved(sums, lambda, intercept, memory)?;
-    Ok((solution.weights, solution.intercepts, report))
-}
-
-fn solved(
-    sums: &NormalEquations,
-    lambda: f64,
-    intercept: bool,
-    memory: &MemoryBudget,
-) -> Result<(Solution, Report), Error> {
-    if sums.count() == 0 {
-        return Err(Error::Empty);
-    }
-    let points = usize::try_from(sums.count()).unwrap_or(usize::MAX);
-    if sums.weight() <= 0.0 {
-        return Err(Error::NoWeight { points });
-    }
-    let bytes = NormalEquations::bytes(sums.dim(), sums.outputs());
-    memory.require("the factor of normal equations", bytes, "use fewer features")?;
-    let problem = Problem { lambda, intercept };
-    let solution = Solution::new(&mut sums.clone(), problem)?;
-    let report = certify_sums(sums, problem, &solution);
-    report.check()?;
-    Ok((solution, report))
 }
 
 #[cfg(test)]
@@ -230,6 +185,8 @@ mod tests {
 
     use super::*;
     use crate::model::Decision;
+    use crate::ridge::gradient_bound::Problem;
+    use faer::Mat;
     use kern_approx::{Nystrom, NystromMap, RandomFourier};
     use kern_core::kernels::{Polynomial, Rbf};
     use kern_core::{Explicit, Samples};

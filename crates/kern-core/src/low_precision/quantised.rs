@@ -1,6 +1,6 @@
 //! Quantised points: centred, scaled and rounded to 16-bit integers, packed for products.
 
-use super::Rough;
+use super::SinglePrecision;
 use super::centring::norm;
 use crate::products::integer_products::{HEIGHT, Hits, Instruction, Keys, WIDTH, put};
 use crate::simd::arch;
@@ -23,11 +23,11 @@ const COARSE: f64 = 1e-3;
 ///
 /// # Examples
 /// ```
-/// use kern_core::{Geometry, Hits, Quantised, Rough, Samples};
+/// use kern_core::{Geometry, Hits, Quantised, SinglePrecision, Samples};
 /// let x = Samples::from_rows(&[[0.1, 0.2], [0.3, -0.4]])?;
-/// let rough = Rough::new(&x, Geometry::InnerProduct).ok_or("there is memory")?;
+/// let single = SinglePrecision::new(&x, Geometry::InnerProduct).ok_or("there is memory")?;
 /// // None on processors without the instruction.
-/// if let Some(quantised) = Quantised::new(&rough, &rough, &[0.0; 2]) {
+/// if let Some(quantised) = Quantised::new(&single, &single, &[0.0; 2]) {
 ///     let mut limits = [f32::INFINITY; Quantised::QUERIES];
 ///     limits[..2].fill(f32::NEG_INFINITY);
 ///     let mut hits = Hits::default();
@@ -79,24 +79,28 @@ impl Quantised {
     /// # Complexity
     /// Two bytes for each coordinate.
     #[must_use]
-    pub fn new(queries: &Rough<'_>, points: &Rough<'_>, penalties: &[f64]) -> Option<Self> {
+    pub fn new(
+        queries: &SinglePrecision<'_>,
+        points: &SinglePrecision<'_>,
+        penalties: &[f64],
+    ) -> Option<Self> {
         let instruction = Instruction::new()?;
         let (dim, n) = (queries.samples().dim(), points.samples().len());
         if (dim, n) != (points.samples().dim(), penalties.len()) {
             return None;
         }
-        let offset = greatest(penalties);
+        let offset = largest(penalties);
         let centre = points.centre();
         let (x, y) =
             (Moved::new(queries, centre.as_deref())?, Moved::new(points, centre.as_deref())?);
-        let (farthest, moved_farthest) = (points.greatest(), y.greatest);
+        let (farthest, moved_farthest) = (points.largest(), y.largest);
         if points.own_error(farthest, farthest, offset) > COARSE * moved_farthest.powi(2) {
             return None;
         }
         let (moved, origins) = match &centre {
             Some(centre) => {
-                let (moved, least) = points.moved_penalties(penalties, centre);
-                (moved, queries.origins(centre).map(|origin| origin - least).collect())
+                let (moved, smallest) = points.moved_penalties(penalties, centre);
+                (moved, queries.origins(centre).map(|origin| origin - smallest).collect())
             }
             None => (penalties.to_vec(), vec![0.0; queries.samples().len()]),
         };
@@ -104,7 +108,7 @@ impl Quantised {
         let errors = Errors {
             farthest: [farthest, moved_farthest],
             lost: y.lost.iter().copied().fold(0.0, f64::max),
-            offsets: [offset, greatest(&moved)],
+            offsets: [offset, largest(&moved)],
             moved: centre.as_deref().map_or(0.0, norm),
         };
         let errors = errors.of(queries, &x);
@@ -130,7 +134,7 @@ impl Quantised {
 
     /// For each query x, an error bound on ⟨x, y⟩ − h for all points y, after
     /// [origins](Quantised::origins) are added, relative to the same exact values as in
-    /// [`Rough::errors`].
+    /// [`SinglePrecision::errors`].
     ///
     /// # Numerics
     /// By the Cauchy–Schwarz inequality ⟨x, y⟩ has an error of ‖x − x̂/s‖‖y‖ + ‖x̂/s‖‖y − ŷ/t‖,
@@ -177,7 +181,7 @@ fn whole(range: Range<usize>, piece: usize) -> Range<usize> {
 }
 
 /// The largest |h|.
-fn greatest(penalties: &[f64]) -> f64 {
+fn largest(penalties: &[f64]) -> f64 {
     penalties.iter().fold(0.0, |most: f64, h| most.max(h.abs()))
 }
 
@@ -195,13 +199,13 @@ struct Errors {
 
 impl Errors {
     /// The error bound of each query.
-    fn of(&self, queries: &Rough<'_>, x: &Rounded) -> Vec<f64> {
+    fn of(&self, queries: &SinglePrecision<'_>, x: &Rounded) -> Vec<f64> {
         let u = f32::UNIT_ROUNDOFF;
-        let &Self { farthest: [farthest, greatest], lost, offsets: [offset, moved_offset], moved } =
+        let &Self { farthest: [farthest, largest], lost, offsets: [offset, moved_offset], moved } =
             self;
         let error = |((&squared, &rounding), &norm): ((&f64, &f64), &f64)| {
-            let quantised = rounding * greatest + (norm + rounding) * lost;
-            let rounded = 8.0 * u * (norm * greatest + quantised + moved_offset);
+            let quantised = rounding * largest + (norm + rounding) * lost;
+            let rounded = 8.0 * u * (norm * largest + quantised + moved_offset);
             let own = squared.sqrt();
             let of_centre = u * moved * (own + farthest);
             let of_points = queries.own_error(own, farthest, offset);
@@ -213,18 +217,18 @@ impl Errors {
 
 /// The largest norm after scaling: with all errors of norms, coordinates fit into 16 bits, and sums
 /// of products into 32.
-const GREATEST: f64 = 31_000.0;
+const LARGEST: f64 = 31_000.0;
 /// The largest norms for which all factors are normal numbers in single precision.
 const NORMS: Range<f64> = 1e-12..1e18;
 
 /// One of both collections, to be centred by c.
 struct Moved<'a> {
-    rough: &'a Rough<'a>,
+    single_precision: &'a SinglePrecision<'a>,
     centre: Option<&'a [f32]>,
     /// ‖x − c‖.
     norms: Vec<f64>,
     /// The largest of them.
-    greatest: f64,
+    largest: f64,
 }
 
 /// Points after centring and rounding.
@@ -241,20 +245,20 @@ struct Rounded {
 
 impl<'a> Moved<'a> {
     /// Returns `None` if the norms are outside of the range that single-precision factors allow.
-    fn new(rough: &'a Rough<'a>, centre: Option<&'a [f32]>) -> Option<Self> {
+    fn new(single_precision: &'a SinglePrecision<'a>, centre: Option<&'a [f32]>) -> Option<Self> {
         let norms = match centre {
-            Some(centre) => rough.moved_norms(centre),
-            None => rough.squared_norms.iter().map(|squared| squared.sqrt()).collect(),
+            Some(centre) => single_precision.moved_norms(centre),
+            None => single_precision.squared_norms.iter().map(|squared| squared.sqrt()).collect(),
         };
-        let greatest = norms.iter().copied().fold(0.0, f64::max);
-        NORMS.contains(&greatest).then_some(Self { rough, centre, norms, greatest })
+        let largest = norms.iter().copied().fold(0.0, f64::max);
+        NORMS.contains(&largest).then_some(Self { single_precision, centre, norms, largest })
     }
 
     /// Rounds the points in pieces of `piece`; `None` if the allocation fails.
     fn rounded(self, piece: usize) -> Option<Rounded> {
-        let Self { rough, centre, norms, greatest } = self;
-        let samples = rough.samples();
-        let scale = f32::from_f64(GREATEST / greatest);
+        let Self { single_precision, centre, norms, largest } = self;
+        let samples = single_precision.samples();
+        let scale = f32::from_f64(LARGEST / largest);
         let all = samples.len().next_multiple_of(piece).checked_mul(words(samples.dim()))?;
         let mut words = Vec::new();
         words.try_reserve_exact(all).ok()?;
@@ -263,7 +267,7 @@ impl<'a> Moved<'a> {
         let to = Quantise { samples, centre: &centre, scale, piece, words: &mut words };
         let squares = arch().dispatch(to);
         // In addition: the rounding to single precision, if any, the difference, and s·(x − c).
-        let before = rough.squared_norms.iter().zip(&norms);
+        let before = single_precision.squared_norms.iter().zip(&norms);
         let rounded =
             before.map(|(squared, norm)| f32::UNIT_ROUNDOFF * (squared.sqrt() + 2.1 * norm));
         let lost = |(&square, rounded): (&f32, f64)| {
@@ -357,8 +361,10 @@ mod tests {
         for dim in [1, 3, 31, 64, 300] {
             for (name, x) in sample_sets::<T>(dim).unwrap() {
                 for geometry in [Geometry::InnerProduct, Geometry::Distance] {
-                    let Some(rough) = Rough::new(&x, geometry) else { continue };
-                    most = most.max(check_geometry(name, &x, &rough));
+                    let Some(single_precision) = SinglePrecision::new(&x, geometry) else {
+                        continue;
+                    };
+                    most = most.max(check_geometry(name, &x, &single_precision));
                 }
             }
         }
@@ -368,17 +374,24 @@ mod tests {
 
     /// Keys agree with tiles of the original points to within the bounds. Returns the largest ratio
     /// of an error to its bound.
-    fn check_geometry<T: Scalar>(name: &str, x: &Samples<T>, rough: &Rough<'_>) -> f64 {
+    fn check_geometry<T: Scalar>(
+        name: &str,
+        x: &Samples<T>,
+        single_precision: &SinglePrecision<'_>,
+    ) -> f64 {
         let n = x.len();
-        let half: Vec<f64> = rough.squared_norms().iter().map(|squared| squared / 2.0).collect();
-        let Some(quantised) = Quantised::new(rough, rough, &half) else { return 0.0 };
+        let half: Vec<f64> =
+            single_precision.squared_norms().iter().map(|squared| squared / 2.0).collect();
+        let Some(quantised) = Quantised::new(single_precision, single_precision, &half) else {
+            return 0.0;
+        };
         let mut limits = vec![f32::INFINITY; n.next_multiple_of(Quantised::QUERIES)];
         limits[..n].fill(f32::NEG_INFINITY);
         let mut hits = Hits::default();
         quantised.exceeding(0..n, 0..n, &limits, &mut hits);
         let mut exact = Mat::<T>::zeros(n, n);
         let (all, mut scratch) = (Tile::new(x, 0..n, x, 0..n), Scratch::new());
-        match rough.geometry() {
+        match single_precision.geometry() {
             Geometry::InnerProduct => Linear.block(&all, exact.as_mut(), &mut scratch),
             Geometry::Distance => tile::squared_distance(&all, exact.as_mut(), &mut scratch),
         }
@@ -391,7 +404,7 @@ mod tests {
             }
         }
         assert_eq!(found, n * n);
-        let expected = |i: usize, j: usize| match rough.geometry() {
+        let expected = |i: usize, j: usize| match single_precision.geometry() {
             Geometry::InnerProduct => exact[(i, j)].to_f64() - half[j],
             Geometry::Distance => half[i] - exact[(i, j)].to_f64() / 2.0,
         };
@@ -409,7 +422,7 @@ mod tests {
     #[test]
     fn points_that_have_no_size_are_left() {
         let zero = Samples::from_row_major(2, vec![0.0_f64; 6]).unwrap();
-        let rough = Rough::new(&zero, Geometry::Distance).unwrap();
-        assert!(Quantised::new(&rough, &rough, &[0.0; 3]).is_none());
+        let single_precision = SinglePrecision::new(&zero, Geometry::Distance).unwrap();
+        assert!(Quantised::new(&single_precision, &single_precision, &[0.0; 3]).is_none());
     }
 }

@@ -1,7 +1,7 @@
 //! Centring of points, which makes them shorter: distances do not change, and the inner product ⟨x
 //! − c, y − c⟩ differs from ⟨x, y⟩ − ⟨c, y⟩ by a value that is the same for all y.
 
-use super::Rough;
+use super::SinglePrecision;
 use crate::simd::arch;
 use crate::{Points, Samples};
 use pulp::{Simd, WithSimd};
@@ -12,7 +12,7 @@ const SAMPLED: usize = 1024;
 /// makes points shorter.
 const FAR: f64 = 0.25;
 
-impl Rough<'_> {
+impl SinglePrecision<'_> {
     /// The mean c of the points, if it is far from the origin.
     pub(super) fn centre(&self) -> Option<Vec<f32>> {
         let (n, step) = (self.samples.len(), self.samples.len().div_ceil(SAMPLED).max(1));
@@ -22,7 +22,7 @@ impl Rough<'_> {
         }
         let count = n.div_ceil(step) as f64;
         let centre: Vec<f32> = sums.into_iter().map(|sum| (sum / count) as f32).collect();
-        (norm(&centre) > FAR * self.greatest()).then_some(centre)
+        (norm(&centre) > FAR * self.largest()).then_some(centre)
     }
 
     /// ‖x − c‖ of all points.
@@ -35,9 +35,9 @@ impl Rough<'_> {
     pub(super) fn moved_penalties(&self, penalties: &[f64], centre: &[f32]) -> (Vec<f64>, f64) {
         let moved = |(i, h): (usize, &f64)| h - dot(centre, self.samples.item(i));
         let mut moved: Vec<f64> = penalties.iter().enumerate().map(moved).collect();
-        let least = moved.iter().copied().fold(f64::INFINITY, f64::min);
-        moved.iter_mut().for_each(|h| *h -= least);
-        (moved, least)
+        let smallest = moved.iter().copied().fold(f64::INFINITY, f64::min);
+        moved.iter_mut().for_each(|h| *h -= smallest);
+        (moved, smallest)
     }
 
     /// ⟨x, c⟩ − ‖c‖² of all points.

@@ -1,8 +1,8 @@
 //! The normal equations of ridge regression on features, and their dual for fewer points than
 //! features.
 //!
-//! In the notation of the [module](super), (ZBZᵀ − ssᵀ/W + nλI) w = ZBy − s·(βᵀy)/W and
-//! b = (βᵀy − sᵀw)/W, from sums over the points.
+//! In the notation of [`ridge_on_features`](super::ridge_on_features),
+//! (ZBZᵀ − ssᵀ/W + nλI) w = ZBy − s·(βᵀy)/W and b = (βᵀy − sᵀw)/W, from sums over the points.
 //!
 //! In the dual, with Z̃ the features minus their weighted mean z̄ (0 without an intercept), ỹ the
 //! targets minus theirs, and S = diag(√βᵢ),
@@ -12,10 +12,13 @@
 //! This is the solution of the normal equations by (ZZᵀ + nλI)⁻¹Z = Z(ZᵀZ + nλI)⁻¹, with an n × n
 //! matrix instead of D × D.
 
-use crate::Error;
-use crate::model::FeatureExpansion;
+use super::Ridge;
+use super::gradient_bound::{Problem, certify_sums};
+use crate::model::{FeatureExpansion, MultiRegressor};
+use crate::space::OnFeatures;
+use crate::{Error, Report, Run};
 use faer::{Mat, MatRef};
-use kern_approx::statistics::{NormalEquations, Observed, add_products};
+use kern_approx::statistics::{Fingerprint, NormalEquations, Observed, add_products};
 use kern_approx::transform;
 use kern_core::kernels::Linear;
 use kern_core::memory::matrix_bytes;
@@ -23,13 +26,6 @@ use kern_core::{FeatureMap, Points, Samples, Scalar};
 use kern_gram::numerics::arithmetic::centre;
 use kern_gram::numerics::cholesky::Cholesky;
 use kern_gram::{DenseGram, MemoryBudget, zeros};
-
-/// The problem that is minimised.
-#[derive(Clone, Copy)]
-pub(super) struct Problem {
-    pub(super) lambda: f64,
-    pub(super) intercept: bool,
-}
 
 /// w and b, in double precision.
 pub(super) struct Solution {
@@ -74,6 +70,53 @@ impl Solution {
         let intercepts = self.intercepts.into_iter().map(T::from_f64).collect();
         Ok(FeatureExpansion::new(map, weights).with_intercepts(intercepts))
     }
+}
+
+impl<M: Clone> Ridge<OnFeatures<M>> {
+    /// Learns from precomputed sums, gathered with the feature map that has this fingerprint. The
+    /// certificate is computed from the sums, too.
+    ///
+    /// # Errors
+    /// [`Error::Fingerprint`] if they were gathered with another map; [`Error::Empty`] and
+    /// [`Error::NoWeight`] for sums over no points or no weight; [`Error::Core`] for λ ≤ 0;
+    /// [`Error::Gram`] if another D² values exceed the memory; [`Error::NotPositiveDefinite`].
+    pub fn solve<T: Scalar>(
+        &self,
+        sums: &NormalEquations,
+        fingerprint: Fingerprint,
+        run: &Run<'_>,
+    ) -> Result<MultiRegressor<FeatureExpansion<M, T>>, Error> {
+        let lambda = self.settings.checked()?;
+        sums.check_fingerprint(fingerprint)?;
+        let (weights, intercepts, report) =
+            solve_sums(sums, lambda, self.settings.intercept, &run.budget())?;
+        let function = Solution { weights, intercepts }.into_model(self.space.map.clone())?;
+        Ok(MultiRegressor::new(function, report))
+    }
+}
+
+/// w and b of each output by the normal equations, and their report. The feature map of the sums is
+/// not checked.
+pub(crate) fn solve_sums(
+    sums: &NormalEquations,
+    lambda: f64,
+    intercept: bool,
+    memory: &MemoryBudget,
+) -> Result<(Mat<f64>, Vec<f64>, Report), Error> {
+    if sums.count() == 0 {
+        return Err(Error::Empty);
+    }
+    let points = usize::try_from(sums.count()).unwrap_or(usize::MAX);
+    if sums.weight() <= 0.0 {
+        return Err(Error::NoWeight { points });
+    }
+    let bytes = NormalEquations::bytes(sums.dim(), sums.outputs());
+    memory.require("the factor of normal equations", bytes, "use fewer features")?;
+    let problem = Problem { lambda, intercept };
+    let Solution { weights, intercepts } = Solution::new(&mut sums.clone(), problem)?;
+    let report = certify_sums(sums, problem, weights.as_ref(), &intercepts);
+    report.check()?;
+    Ok((weights, intercepts, report))
 }
 
 /// w and b for these points, from the dual.

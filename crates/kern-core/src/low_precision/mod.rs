@@ -14,7 +14,7 @@ use std::any::Any;
 use std::borrow::Cow;
 
 /// The largest ‖x‖² of points: products and norms up to it are finite in single precision.
-const GREATEST: f64 = 1e36;
+const LARGEST: f64 = 1e36;
 /// The largest dimension, for which d·u is still small.
 const WIDEST: usize = 1 << 18;
 
@@ -30,27 +30,29 @@ pub enum Geometry {
 /// Points in single precision, with the geometry that a kernel's values depend on.
 ///
 /// Their inner products take half the time and half the memory of those in double precision, and
-/// [`errors`](Rough::errors) bounds the difference; products of 16-bit integers ([`Quantised`])
-/// take half of that again. A search for the nearest points of x computes these first, by
-/// [`Geometry::Distance`], too, since ‖x − y‖² = ‖x‖² − 2(⟨x, y⟩ − ‖y‖²/2). All but a few points
-/// are then too far away by more than the error. Created by
-/// [`Kernel::rough`](crate::Kernel::rough).
+/// [`errors`](SinglePrecision::errors) bounds the difference; products of 16-bit integers
+/// ([`Quantised`]) take half of that again. A search for the nearest points of x computes these
+/// first, by [`Geometry::Distance`], too, since ‖x − y‖² = ‖x‖² − 2(⟨x, y⟩ − ‖y‖²/2). All but a few
+/// points are then too far away by more than the error. Created by
+/// [`Kernel::single_precision`](crate::Kernel::single_precision).
 ///
 /// # Examples
 /// ```
 /// use kern_core::{Geometry, Kernel, Points, Samples, kernels::{Linear, Rbf}};
 /// let x = Samples::from_rows(&[[0.1, 0.2], [0.3, -0.4]])?;
-/// let rough = Linear.rough(&x).ok_or("it has one")?;
-/// assert_eq!(rough.samples().item(1), [0.3_f32, -0.4]);
-/// assert_eq!(rough.geometry(), Geometry::InnerProduct);
-/// let product: f32 = (0..2).map(|k| rough.samples().item(0)[k] * rough.samples().item(1)[k]).sum();
+/// let single_precision = Linear.single_precision(&x).ok_or("it has one")?;
+/// assert_eq!(single_precision.samples().item(1), [0.3_f32, -0.4]);
+/// assert_eq!(single_precision.geometry(), Geometry::InnerProduct);
+/// let (a, b) = (single_precision.samples().item(0), single_precision.samples().item(1));
+/// let product = a[0] * b[0] + a[1] * b[1];
 /// let error = (f64::from(product) - (0.1 * 0.3 - 0.2 * 0.4)).abs();
-/// assert!(error > 0.0 && error <= rough.errors(&rough, 0.0)[0]);
-/// assert_eq!(Rbf::new(0.5)?.rough(&x).ok_or("it has one")?.geometry(), Geometry::Distance);
+/// assert!(error > 0.0 && error <= single_precision.errors(&single_precision, 0.0)[0]);
+/// let of_rbf = Rbf::new(0.5)?.single_precision(&x).ok_or("it has one")?;
+/// assert_eq!(of_rbf.geometry(), Geometry::Distance);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Rough<'a> {
+pub struct SinglePrecision<'a> {
     samples: Cow<'a, Samples<f32>>,
     squared_norms: Vec<f64>,
     geometry: Geometry,
@@ -58,17 +60,17 @@ pub struct Rough<'a> {
     roundoff: f64,
 }
 
-impl<'a> Rough<'a> {
+impl<'a> SinglePrecision<'a> {
     /// Rounds the points to single precision; points that already are in single precision are
     /// borrowed. Returns `None` if their inner products might overflow, or if the allocation fails.
     ///
     /// # Examples
     /// ```
-    /// use kern_core::{Geometry, Rough, Samples};
+    /// use kern_core::{Geometry, SinglePrecision, Samples};
     /// let x = Samples::from_rows(&[[0.1, 0.2]])?;
-    /// assert!(Rough::new(&x, Geometry::Distance).is_some());
+    /// assert!(SinglePrecision::new(&x, Geometry::Distance).is_some());
     /// let far = Samples::from_rows(&[[1e20, 0.2]])?;
-    /// assert!(Rough::new(&far, Geometry::Distance).is_none());
+    /// assert!(SinglePrecision::new(&far, Geometry::Distance).is_none());
     /// # Ok::<(), kern_core::Error>(())
     /// ```
     #[must_use]
@@ -79,7 +81,7 @@ impl<'a> Rough<'a> {
         let mut squared_norms: Vec<T> = zero_vec(samples.len()).ok()?;
         samples.squared_norms_into(0..samples.len(), &mut squared_norms);
         let squared_norms: Vec<f64> = squared_norms.into_iter().map(T::to_f64).collect();
-        if !squared_norms.iter().all(|&squared| squared <= GREATEST) {
+        if !squared_norms.iter().all(|&squared| squared <= LARGEST) {
             return None;
         }
         let samples = match (samples as &dyn Any).downcast_ref() {
@@ -118,18 +120,18 @@ impl<'a> Rough<'a> {
     /// h). The same products of the original points have the same error with their own unit
     /// round-off v instead of u, and ½‖x − y‖² of a tile has 8(d + 8)v(‖x‖ + ‖y‖)².
     #[must_use]
-    pub fn errors(&self, other: &Rough<'_>, offset: f64) -> Vec<f64> {
-        let greatest = other.greatest();
+    pub fn errors(&self, other: &SinglePrecision<'_>, offset: f64) -> Vec<f64> {
+        let largest = other.largest();
         let error = |&squared: &f64| {
             let norm = squared.sqrt();
-            let rounded = self.roundings(f32::UNIT_ROUNDOFF, norm * greatest + offset);
-            1.05 * (rounded + self.own_error(norm, greatest, offset))
+            let rounded = self.roundings(f32::UNIT_ROUNDOFF, norm * largest + offset);
+            1.05 * (rounded + self.own_error(norm, largest, offset))
         };
         self.squared_norms.iter().map(error).collect()
     }
 
     /// The largest ‖x‖.
-    fn greatest(&self) -> f64 {
+    fn largest(&self) -> f64 {
         self.squared_norms.iter().copied().fold(0.0, f64::max).sqrt()
     }
 
@@ -141,14 +143,14 @@ impl<'a> Rough<'a> {
 
     /// The error of ⟨x, y⟩ − h by tiles of the original points, given ‖x‖ and the largest ‖y‖, plus
     /// the loss by underflow.
-    fn own_error(&self, norm: f64, greatest: f64, offset: f64) -> f64 {
+    fn own_error(&self, norm: f64, largest: f64, offset: f64) -> f64 {
         let dim = self.samples.dim() as f64;
-        let products = self.roundings(self.roundoff, norm * greatest + offset);
+        let products = self.roundings(self.roundoff, norm * largest + offset);
         let distances = match self.geometry {
             Geometry::InnerProduct => 0.0,
-            Geometry::Distance => 8.0 * (dim + 8.0) * self.roundoff * (norm + greatest).powi(2),
+            Geometry::Distance => 8.0 * (dim + 8.0) * self.roundoff * (norm + largest).powi(2),
         };
-        products + distances + dim * f64::from(f32::MIN_POSITIVE) * (1.0 + norm + greatest)
+        products + distances + dim * f64::from(f32::MIN_POSITIVE) * (1.0 + norm + largest)
     }
 }
 
@@ -186,13 +188,15 @@ mod tests {
         let mut most = 0.0_f64;
         for dim in [1, 3, 64, 300] {
             for (name, x) in sample_sets::<f64>(dim).unwrap() {
-                let rough = Rough::new(&x, Geometry::Distance).unwrap();
-                let half: Vec<f64> = rough.squared_norms().iter().map(|n| n / 2.0).collect();
+                let single_precision = SinglePrecision::new(&x, Geometry::Distance).unwrap();
+                let half: Vec<f64> =
+                    single_precision.squared_norms().iter().map(|n| n / 2.0).collect();
                 let offset = half.iter().copied().fold(0.0, f64::max);
-                let errors = rough.errors(&rough, offset);
+                let errors = single_precision.errors(&single_precision, offset);
                 let products = block(|tile, out, s| Linear.block(tile, out, s), &x);
                 let distances = block(tile::squared_distance, &x);
-                let single = block(|tile, out, s| Linear.block(tile, out, s), rough.samples());
+                let single =
+                    block(|tile, out, s| Linear.block(tile, out, s), single_precision.samples());
                 for (j, i) in (0..x.len()).flat_map(|j| (0..x.len()).map(move |i| (j, i))) {
                     let key = f64::from(single[(i, j)] - half[j] as f32);
                     for exact in [products[(i, j)] - half[j], half[i] - distances[(i, j)] / 2.0] {
@@ -210,14 +214,14 @@ mod tests {
     fn points_that_cannot_be_rounded_have_none() {
         for (x, is_some) in [(1e17, true), (1e19, false), (1e300, false)] {
             let x = Samples::from_rows(&[[x, 0.0]]).unwrap();
-            assert_eq!(Rough::new(&x, Geometry::Distance).is_some(), is_some);
+            assert_eq!(SinglePrecision::new(&x, Geometry::Distance).is_some(), is_some);
         }
     }
 
     #[test]
     fn points_in_single_precision_are_borrowed() {
         let x = Samples::from_rows(&[[1.0_f32, 0.3]]).unwrap();
-        let rough = Linear.rough(&x).unwrap();
-        assert_eq!(rough.samples().as_slice().as_ptr(), x.as_slice().as_ptr());
+        let single_precision = Linear.single_precision(&x).unwrap();
+        assert_eq!(single_precision.samples().as_slice().as_ptr(), x.as_slice().as_ptr());
     }
 }

@@ -4,9 +4,9 @@
 //! # Definition
 //! f(x) = b + Σⱼ cⱼK(x, xⱼ) over m landmarks minimises J = (1/n) Σᵢ βᵢ(yᵢ − f(xᵢ))² + λ‖f − b‖².
 //! With the Nyström features z = Rᵀk of the landmarks (RRᵀ = K_mm⁻¹, c = Rw) this is ridge
-//! regression on [features](super). A product with its matrix is one pass over the kernel values
-//! between landmarks and points. They are stored if the budget allows, and otherwise recomputed in
-//! every pass.
+//! regression on [features](super::ridge_on_features). A product with its matrix is one pass over
+//! the kernel values between landmarks and points. They are stored if the budget allows, and
+//! otherwise recomputed in every pass.
 //!
 //! Falkon's preconditioner is computed from the landmarks themselves. Here several times as many
 //! points are sampled: they cost one product of m × s features and leave few iterations. After each
@@ -15,24 +15,30 @@
 //! # References
 //! Rudi, Carratino & Rosasco (2017), *FALKON: An Optimal Large Scale Kernel Method*, §3.
 
-use super::gradient_bound::Residuals;
-use super::normal_equations::Problem;
+use super::gradient_bound::{Problem, Residuals};
+use super::ridge_regression::{RidgeSpace, Task};
 use crate::model::KernelExpansion;
-use crate::ridge::ridge_regression::{RidgeSpace, Task};
 use crate::space::OnLandmarks;
-use crate::tolerance::{CG_RUN, CG_SHARE, CG_STALL, MOST_CG_ITERATIONS, landmark_gap};
+use crate::tolerance::{CG_RUN, CG_SHARE, CG_STALL, MOST_CG_ITERATIONS};
 use crate::{Error, Progress, Report, Run, Status};
 use faer::{Mat, MatRef};
 use kern_approx::landmarks::falkon_preconditioner::{self, Shape, factor, sample};
 use kern_approx::landmarks::passes::{Pass, Passes};
-use kern_approx::landmarks::whitening::Whitening;
 use kern_approx::statistics::{NormalEquations, Observed};
-use kern_core::feature_map::Folded;
+use kern_core::feature_map::{Fold, Folded};
 use kern_core::{FeatureMap, Mercer, Points, Scalar, compiled_once};
 use kern_gram::numerics::arithmetic::add;
 use kern_gram::numerics::cholesky::Cholesky;
 use kern_gram::numerics::conjugate_gradients::{Conjugate, Operator, dot};
 use kern_gram::{MemoryBudget, matrix_bytes, zeros};
+
+/// Default duality gap on landmarks, relative to the objective: the root mean square error of
+/// fitted values is then within a thousandth of √J, far less than the error of landmarks.
+const GAP: f64 = 1e-6;
+
+/// The same in single precision, where rounding leaves 2e-6 for 200 000 points, 2000 landmarks and
+/// λ = 1e-6.
+const GAP_SINGLE: f64 = 1e-5;
 
 /// A run of conjugate gradients with values in single precision aims at this share of the gap that it was begun with: rounding
 /// leaves about half of it (200 000 points, 2000 landmarks, λ = 1e-6: 4·10⁻¹⁰).
@@ -53,6 +59,11 @@ const LIGHT: usize = 64;
 /// and 2000 landmarks take 21 s, and 16 s without rounding.
 const MOST_ROUNDED: usize = 1 << 29;
 
+/// The default gap on landmarks.
+pub(super) fn landmark_gap<T: Scalar>() -> f64 {
+    if size_of::<T>() == size_of::<f64>() { GAP } else { GAP_SINGLE }
+}
+
 impl<P: Points, K: Mercer<P> + Clone> RidgeSpace<P> for OnLandmarks<K> {
     fn regress(
         &self,
@@ -71,22 +82,12 @@ fn on_landmarks<P: Points>(
     task: &Task<'_, P>,
     run: &mut Run<'_>,
 ) -> Result<(KernelExpansion<P, ()>, Report), Error> {
-    let Task { settings, lambda, points, targets: y, weights } = *task;
-    let mut observed = Observed::new(y);
-    if let Some(weights) = weights {
-        observed = observed.weights(weights);
-    }
+    let Task { settings, points, targets, weights, .. } = *task;
+    let observed = Observed::weighted(targets, weights);
     observed.check_fit(points.len())?;
     let budget = run.budget();
     let map = space.features(points, weights, run)?;
-    let size = settings.sampled.unwrap_or_else(|| map.dim().saturating_mul(SAMPLED));
-    let setting = Setting {
-        map: &map,
-        points,
-        observed,
-        problem: Problem { lambda, intercept: settings.intercept },
-        sampled: (size.min(points.len()), settings.seed),
-    };
+    let setting = Setting::new(&map, task, observed, settings.sampled);
     let (lasting, passing) = setting.bytes();
     let instead = "use fewer landmarks";
     budget.require("kernel ridge on landmarks", lasting.saturating_add(passing), instead)?;
@@ -112,7 +113,26 @@ pub(super) struct Setting<'s, 'a, P: Points, M> {
     pub(super) sampled: (usize, u64),
 }
 
-impl<'a, P: Points, M: FeatureMap<P>> Setting<'_, 'a, P, M> {
+impl<'s, 'a, P: Points, M: FeatureMap<P>> Setting<'s, 'a, P, M> {
+    /// A task on the features of this map, with a preconditioner from `sampled` points; by default
+    /// [`SAMPLED`] per feature.
+    pub(super) fn new(
+        map: &'s M,
+        task: &Task<'a, P>,
+        observed: Observed<'a, P::Scalar>,
+        sampled: Option<usize>,
+    ) -> Self {
+        let Task { settings, lambda, points, .. } = *task;
+        let size = sampled.unwrap_or_else(|| map.dim().saturating_mul(SAMPLED));
+        Self {
+            map,
+            points,
+            observed,
+            problem: Problem { lambda, intercept: settings.intercept },
+            sampled: (size.min(points.len()), settings.seed),
+        }
+    }
+
     /// The number of values of which the features are a linear map, or of features if there is no
     /// such map.
     pub(super) fn rows(&self) -> usize {
@@ -137,7 +157,7 @@ impl<'a, P: Points, M: FeatureMap<P>> Setting<'_, 'a, P, M> {
     pub(super) fn iteration<'p>(
         &self,
         mut passes: Passes<'p, P::Scalar>,
-        dear: bool,
+        expensive: bool,
         memory: &MemoryBudget,
     ) -> Result<Iteration<'p, P::Scalar>, Error>
     where
@@ -153,14 +173,14 @@ impl<'a, P: Points, M: FeatureMap<P>> Setting<'_, 'a, P, M> {
         // Not decided by the budget, on which bits must not depend.
         let few = self.rows().saturating_mul(n) <= MOST_ROUNDED;
         // With a preconditioner from all points one step is enough, if values are not rounded.
-        match double && size < n && light && few && !dear {
+        match double && size < n && light && few && !expensive {
             true => passes.round_within(memory)?,
             false => passes.keep_within(memory)?,
         }
         Ok(Iteration {
             passes,
             memory: *memory,
-            whitening: Whitening::of(map)?,
+            whitening: Fold::of(map)?,
             factor,
             observed,
             problem,
@@ -175,7 +195,7 @@ pub(super) struct Iteration<'a, T: Scalar> {
     passes: Passes<'a, T>,
     /// The memory for stored values.
     memory: MemoryBudget,
-    whitening: Whitening,
+    whitening: Fold<Mat<f64>>,
     factor: Cholesky<f64>,
     observed: Observed<'a, T>,
     problem: Problem,
@@ -265,8 +285,8 @@ impl<T: Scalar> Iteration<'_, T> {
         let (outputs, most) = (self.observed.outputs() as f64, most.min(CG_RUN));
         let aim = CG_SHARE * goal / outputs;
         if self.passes.is_rounded() {
-            let least = CG_ROUNDED * gap / outputs;
-            if let Ok(corrected) = self.correct(evidence, aim.max(least), most) {
+            let smallest = CG_ROUNDED * gap / outputs;
+            if let Ok(corrected) = self.correct(evidence, aim.max(smallest), most) {
                 return Ok(corrected);
             }
             self.passes.make_exact(&self.memory)?;

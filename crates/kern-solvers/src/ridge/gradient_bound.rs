@@ -9,16 +9,21 @@
 //! Without an intercept, the terms in ρ are dropped (Boyd & Vandenberghe 2004, (9.9), for ‖∇‖²/2m
 //! with m = 2λ).
 
-use super::normal_equations::{Problem, Solution};
-use crate::model::FeatureExpansion;
-use crate::{Error, Report, Status, linear, tolerance};
+use crate::model::{FeatureExpansion, panel_values};
+use crate::{Error, Report, Status, tolerance};
 use faer::{Mat, MatRef};
-use kern_approx::landmarks::whitening::Whitening;
 use kern_approx::statistics::{NormalEquations, Observed, Panels, add_products};
-use kern_core::feature_map::Folded;
+use kern_core::feature_map::{Fold, Folded};
 use kern_core::memory::converted;
 use kern_core::{FeatureMap, Points, Scalar};
 use kern_gram::{MemoryBudget, zeros};
+
+/// The problem that is minimised.
+#[derive(Clone, Copy)]
+pub(super) struct Problem {
+    pub(super) lambda: f64,
+    pub(super) intercept: bool,
+}
 
 /// Sums over the residuals of a function.
 pub(super) struct Residuals {
@@ -78,7 +83,7 @@ where
     };
     Panels::new(&*map, points, budget)?.for_each(|range, z| {
         let mut right = zeros(range.len(), 1 + outputs)?;
-        linear::values(coefficients.as_ref(), z.as_ref(), right.as_mut().subcols_mut(1, outputs));
+        panel_values(coefficients.as_ref(), z.as_ref(), right.as_mut().subcols_mut(1, outputs));
         for (row, i) in range.enumerate() {
             let weight = observed.weight(i);
             right[(row, 0)] = P::Scalar::from_f64(weight);
@@ -93,21 +98,21 @@ where
         add_products(found.moments.as_mut(), z.as_ref(), right.as_ref());
         Ok(())
     })?;
-    found.moments = Whitening::of(model.map())?.features(found.moments)?;
+    found.moments = Fold::of(model.map())?.features(found.moments)?;
     let weights: Mat<f64> = converted(model.weights())?;
     Ok(found.report(weights.as_ref(), problem).within(tolerance::EXACT_GAP))
 }
 
-/// The report of a solution, from the sums that it was computed from.
+/// The report of a solution w and b, from the sums that it was computed from.
 ///
 /// The squared residuals are a difference of sums, which rounding can make slightly negative; they
 /// count as zero then.
 pub(super) fn certify_sums(
     sums: &NormalEquations,
     problem: Problem,
-    solution: &Solution,
+    w: MatRef<'_, f64>,
+    b: &[f64],
 ) -> Report {
-    let (w, b) = (solution.weights.as_ref(), &solution.intercepts);
     let (moments, targets) = (sums.moments(), sums.target_moments());
     let mut pulls = moments.to_owned();
     let (mut loss, mut rho) = (0.0, Vec::with_capacity(b.len()));
@@ -187,11 +192,7 @@ mod tests {
         for intercepts in [vec![0.0, 0.0], vec![0.75, -1.25]] {
             let weights = mat![[0.3, -0.7], [1.1, 0.4], [-0.2, 0.9]];
             let problem = Problem { lambda: 0.1, intercept: intercepts[0] != 0.0 };
-            let by_sums = certify_sums(
-                &sums,
-                problem,
-                &Solution { weights: weights.clone(), intercepts: intercepts.clone() },
-            );
+            let by_sums = certify_sums(&sums, problem, weights.as_ref(), &intercepts);
             let model = FeatureExpansion::new(map, weights).with_intercepts(intercepts);
             let by_points = certify_points(&model, &x, &observed, problem, &budget)?;
             let apart = |a: f64, b: f64| (a - b).abs() / b;

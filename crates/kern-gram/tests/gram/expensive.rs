@@ -21,12 +21,12 @@ const GLIMPSE: usize = 4;
 
 /// A kernel of the user's, exp(−|x − y|), that counts how often it is asked and takes its time.
 #[derive(Default)]
-struct Dear {
+struct Expensive {
     evaluations: AtomicUsize,
     takes: Duration,
 }
 
-impl Dear {
+impl Expensive {
     fn taking(takes: Duration) -> Self {
         Self { takes, ..Self::default() }
     }
@@ -41,13 +41,13 @@ impl Dear {
     }
 }
 
-impl Kernel<Vec<f64>> for Dear {
+impl Kernel<Vec<f64>> for Expensive {
     fn eval(&self, x: &f64, y: &f64) -> f64 {
         self.value(*x, *y)
     }
 }
 
-impl Kernel<Samples<f64>> for Dear {
+impl Kernel<Samples<f64>> for Expensive {
     fn eval(&self, x: &[f64], y: &[f64]) -> f64 {
         self.value(x[0], y[0])
     }
@@ -77,19 +77,20 @@ fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
 
 #[test]
 fn each_pair_is_asked_for_once_under_every_rule() {
-    let (dear, rbf) = (Dear::default(), Rbf::new(1.0).unwrap());
-    let negated = PullBack::<_, _, Vec<f64>>::new(|x: &f64| -x, &dear);
-    let sum = || AssumeMercer(&dear) + AssumeMercer(&dear);
-    let nested = 0.5 * (Normalized::new(sum()) * Exp::new(0.1 * AssumeMercer(&dear)));
-    // With the number of evaluations for each pair, and of those for each point when norms are checked.
+    let (expensive, rbf) = (Expensive::default(), Rbf::new(1.0).unwrap());
+    let negated = PullBack::<_, _, Vec<f64>>::new(|x: &f64| -x, &expensive);
+    let sum = || AssumeMercer(&expensive) + AssumeMercer(&expensive);
+    let nested = 0.5 * (Normalized::new(sum()) * Exp::new(0.1 * AssumeMercer(&expensive)));
+    // With the number of evaluations for each pair, and of those for each point when norms are
+    // checked.
     type Rule<'k> = (&'k str, usize, usize, &'k dyn Kernel<Vec<f64>>);
     let rules: [Rule<'_>; 8] = [
-        ("alone", 1, 0, &dear),
-        ("scaled", 1, 0, &(2.0 * AssumeMercer(&dear))),
+        ("alone", 1, 0, &expensive),
+        ("scaled", 1, 0, &(2.0 * AssumeMercer(&expensive))),
         ("sum", 2, 0, &sum()),
-        ("product", 2, 0, &(AssumeMercer(&dear) * AssumeMercer(&dear))),
-        ("power", 1, 0, &Power::new(&dear, 3)),
-        ("normalised", 1, 1, &Normalized::new(&dear)),
+        ("product", 2, 0, &(AssumeMercer(&expensive) * AssumeMercer(&expensive))),
+        ("power", 1, 0, &Power::new(&expensive, 3)),
+        ("normalised", 1, 1, &Normalized::new(&expensive)),
         ("pulled back", 1, 0, &negated),
         ("nested", 3, 2, &nested),
     ];
@@ -99,9 +100,9 @@ fn each_pair_is_asked_for_once_under_every_rule() {
         let v = Mat::full(n, 1, 1.0);
         for (name, each, checked, kernel) in rules {
             let count = |work: &(dyn Fn() + Sync)| {
-                let before = dear.evaluations.load(Ordering::Relaxed);
+                let before = expensive.evaluations.load(Ordering::Relaxed);
                 on_threads(2, work);
-                dear.evaluations.load(Ordering::Relaxed) - before
+                expensive.evaluations.load(Ordering::Relaxed) - before
             };
             let dense = count(&|| drop(DenseGram::new(kernel, &x, &BUDGET).unwrap()));
             let packed = count(&|| drop(PackedGram::new(kernel, &x, &BUDGET).unwrap()));
@@ -113,16 +114,16 @@ fn each_pair_is_asked_for_once_under_every_rule() {
             }
         }
         let x = Samples::from_row_major(1, x).unwrap();
-        let before = dear.evaluations.load(Ordering::Relaxed);
-        let both = AssumeMercer(&dear) + rbf;
+        let before = expensive.evaluations.load(Ordering::Relaxed);
+        let both = AssumeMercer(&expensive) + rbf;
         on_threads(2, || DenseGram::new(&both, &x, &BUDGET).unwrap());
-        let taken = dear.evaluations.load(Ordering::Relaxed) - before;
+        let taken = expensive.evaluations.load(Ordering::Relaxed) - before;
         assert!(taken <= pairs + GLIMPSE, "with a kernel that has blocks, n = {n}: {taken}");
     }
 }
 
 #[test]
-fn threads_share_few_dear_values() {
+fn threads_share_few_expensive_values() {
     for n in [64, 256] {
         let (x, kernel) = (points(n), Shared::default());
         on_threads(4, || DenseGram::new(&kernel, &x, &BUDGET).unwrap());
@@ -142,11 +143,11 @@ fn no_bit_depends_on_the_cut() {
     let x = points(300);
     let parts = Convolution::new(
         |x: &f64| (0..(40.0 * x) as usize).map(|i| x + i as f64).collect::<Vec<f64>>(),
-        Dear::default(),
+        Expensive::default(),
     );
-    let cheap = Normalized::new(Dear::default());
-    let dear = Normalized::new(Dear::taking(Duration::from_micros(4)));
-    let kernels: [&dyn Kernel<Vec<f64>>; 3] = [&cheap, &dear, &parts];
+    let cheap = Normalized::new(Expensive::default());
+    let expensive = Normalized::new(Expensive::taking(Duration::from_micros(4)));
+    let kernels: [&dyn Kernel<Vec<f64>>; 3] = [&cheap, &expensive, &parts];
     for (number, kernel) in kernels.into_iter().enumerate() {
         let work = || {
             let dense = DenseGram::new(kernel, &x, &BUDGET).unwrap().as_mat().to_owned();
