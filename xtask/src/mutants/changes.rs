@@ -217,6 +217,8 @@ impl<'a> Visit<'a> for Changes {
             Expr::Unary(unary) if !matches!(unary.op, UnOp::Deref(_)) => self.sign(unary),
             // A length is a constant.
             Expr::Repeat(repeat) => self.visit_expr(&repeat.expr),
+            // Memory that is reserved changes no result.
+            Expr::Call(call) if ends_in(&call.func, "with_capacity") => {}
             Expr::Const(_) => {}
             _ => visit::visit_expr(self, expr),
         }
@@ -262,6 +264,12 @@ fn token(op: &BinOp) -> String {
 }
 
 /// Tells whether an expression binds a name on the way, as conditions do: the text around it must stay.
+/// Returns true if a function is called by a path that ends in this name.
+fn ends_in(function: &Expr, name: &str) -> bool {
+    let Expr::Path(path) = function else { return false };
+    path.path.segments.last().is_some_and(|last| last.ident == name)
+}
+
 fn has_let(expr: &Expr) -> bool {
     match expr {
         Expr::Let(_) => true,
@@ -382,9 +390,10 @@ mod tests {
     fn what_is_constant_or_a_test_stays() {
         let text = "const N: usize = 1 + 2;\nconst fn n() -> usize { 1 + 2 }\n\
             #[cfg(test)]\nmod tests { fn f() -> f64 { 1.0 + 2.0 } }\n\
-            fn g(x: Option<u8>) { if let Some(y) = x && let Some(z) = x { h([y; 1 + 2], z); } }\n";
+            fn g(x: Option<u8>) { if let Some(y) = x && let Some(z) = x { h([y; 1 + 2], z); } }\n\
+            fn room() { Vec::<u8>::with_capacity(1 + 2); }\n";
         let changes = Changes::of(text, 1).unwrap();
         let whats: Vec<_> = changes.all.iter().map(|change| change.what.as_str()).collect();
-        assert_eq!(whats, ["`g` returns `()`"]);
+        assert_eq!(whats, ["`g` returns `()`", "`room` returns `()`"]);
     }
 }

@@ -191,7 +191,7 @@ mod tests {
         });
         let w = Mat::from_fn(n, 2, |i, j| f64::from(entry(i, 5 * j + 1) as f32));
         let (narrow, single) = (single(lower.as_ref()), single(w.as_ref()));
-        let folds: [(Fold<MatRef<'_, f64>>, Fold<MatRef<'_, f32>>); 2] = [
+        let folds = [
             (Fold::InverseTransposed(lower.as_ref()), Fold::InverseTransposed(narrow.as_ref())),
             (Fold::Matrix(lower.as_ref()), Fold::Matrix(narrow.as_ref())),
         ];

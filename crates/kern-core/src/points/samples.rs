@@ -228,7 +228,8 @@ impl<T: Scalar> Points for Samples<T> {
     }
 
     fn prepare_columns(&self) {
-        self.packed.0.get_or_init(|| PackedPoints::new(self.columns(0..self.len())));
+        let pack = || PackedPoints::new(self.columns(0..self.len())).map(Box::new);
+        self.packed.0.get_or_init(pack);
     }
 
     fn once<'a, 'b: 'a, F: OnceOfPoints>(
@@ -241,7 +242,7 @@ impl<T: Scalar> Points for Samples<T> {
 /// The samples in the layout of the register kernel, if they were prepared and the memory was
 /// there. As they follow from the samples, all compare equal, and a clone starts without them.
 #[derive(Debug, Default)]
-struct PackedOnce<T>(OnceLock<Option<PackedPoints<T>>>);
+struct PackedOnce<T>(OnceLock<Option<Box<PackedPoints<T>>>>);
 
 impl<T> Clone for PackedOnce<T> {
     fn clone(&self) -> Self {
@@ -258,7 +259,7 @@ impl<T> PartialEq for PackedOnce<T> {
 impl<T: Scalar> Samples<T> {
     /// Where a product finds the samples of `range`, its rows.
     pub(crate) fn layout(&self, range: Range<usize>) -> Layout<'_, T> {
-        let packed = self.packed.0.get().and_then(Option::as_ref);
+        let packed = self.packed.0.get().and_then(Option::as_deref);
         packed.and_then(|packed| packed.panels(range)).map_or(Layout::Unpacked, Layout::Panels)
     }
 }

@@ -145,7 +145,7 @@ struct Fit<'f, P: Points> {
 }
 
 impl<P: Points, K: Differentiable<P>> Inference<K> for Fit<'_, P> {
-    type Scalar = P::Scalar;
+    type Points = P;
     type Posterior = LatentPosterior<P, K>;
 
     fn likelihood(&mut self, kernel: &K, _: f64) -> Result<LogLikelihood, Error> {

@@ -228,7 +228,7 @@ struct Fit<'f, 'a, P: Points> {
 }
 
 impl<P: Points, K: Mercer<P> + Differentiable<P>> Inference<K> for Fit<'_, '_, P> {
-    type Scalar = P::Scalar;
+    type Points = P;
     type Posterior = Posterior<P, K>;
 
     fn likelihood(&mut self, kernel: &K, noise: f64) -> Result<LogLikelihood, Error> {

@@ -9,7 +9,7 @@ use crate::report::{Details, GaussianProcessDetails};
 use crate::{Error, Progress, Report, Run, Status};
 use kern_core::gradient::{FreeParameter, free_parameters, set_free_parameters};
 use kern_core::parameters::{Domain, Parameters};
-use kern_core::{Scalar, named_values, settings};
+use kern_core::{Points, Scalar, named_values, settings};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -101,8 +101,8 @@ named_values!(Fixed { "nothing" => Nothing, "noise" => Noise, "kernel" => Kernel
 
 /// The likelihood of parameters on some data, and the posterior at given parameters.
 pub(super) trait Inference<K> {
-    /// The scalar type of the points, in which likelihoods are computed.
-    type Scalar: Scalar;
+    /// The points, in whose scalar type likelihoods are computed.
+    type Points: Points;
     /// The posterior.
     type Posterior;
 
@@ -130,7 +130,7 @@ pub(super) fn learn<K: Parameters + Clone, I: Inference<K>>(
         let found = inference.likelihood(&kernel, noise)?;
         Ok((-found.value, hyper.gradient(&found).into_iter().map(|slope| -slope).collect()))
     };
-    let best = search::<I::Scalar, _>(settings, hyper, &mut function, run)?;
+    let best = search::<<I::Points as Points>::Scalar, _>(settings, hyper, &mut function, run)?;
     let (kernel, noise) = hyper.at(&best.minimum.at)?;
     let (function, loss) = inference.posterior(kernel, noise)?;
     let report = Report::new(best.minimum.status, best.iterations, loss, None);

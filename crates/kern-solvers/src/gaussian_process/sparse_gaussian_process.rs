@@ -65,7 +65,7 @@ struct Fit<'f, 'a, P: Points> {
 }
 
 impl<P: Points, K: Differentiable<P> + Clone> Inference<K> for Fit<'_, '_, P> {
-    type Scalar = P::Scalar;
+    type Points = P;
     type Posterior = Posterior<P, K>;
 
     fn likelihood(&mut self, kernel: &K, noise: f64) -> Result<LogLikelihood, Error> {
