@@ -54,8 +54,17 @@ impl<T: Scalar> Kernel<Samples<T>> for WithGradient<T> {
         self.formula.diag(points, i)
     }
 
-    fn bind<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Bound<T> + 'a>> {
-        self.formula.bind(a, b)
+    fn prepare(&self, points: &Samples<T>) -> Option<Prepared> {
+        self.formula.prepare(points)
+    }
+
+    fn bind<'a>(
+        &'a self,
+        a: &'a Samples<T>,
+        b: &'a Samples<T>,
+        prepared: Option<&'a Prepared>,
+    ) -> Option<Box<dyn Bound<T> + 'a>> {
+        self.formula.bind(a, b, prepared)
     }
 
     fn order<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Order<T> + 'a>> {

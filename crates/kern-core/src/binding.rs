@@ -4,8 +4,71 @@
 pub(crate) use crate::tile::Bound;
 use crate::{Kernel, Points, Scalar, Scratch, Tile};
 use faer::{MatMut, MatRef};
+use std::any::Any;
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
+
+/// What a kernel computed of a collection once and for all, such as embeddings: [`Kernel::prepare`]
+/// returns it, a model keeps it with its points, and [`Kernel::bind`] uses it for the columns.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Binding, Kernel, Scratch, faer::Mat, kernels::Spectrum};
+/// let (kernel, words) = (Spectrum::new(1)?, vec!["gram", "kernel"]);
+/// let prepared = Kernel::<Vec<&str>>::prepare(&kernel, &words).ok_or("it has embeddings")?;
+/// let (query, mut out) = (vec!["grammar"], Mat::zeros(1, 2));
+/// let binding = Binding::prepared(&kernel, &query, &words, Some(&prepared));
+/// binding.block(0..1, 0..2, out.as_mut(), &mut Scratch::new());
+/// assert_eq!((out[(0, 0)], out[(0, 1)]), (7.0, 3.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Prepared(Kept);
+
+#[derive(Clone)]
+enum Kept {
+    Data(Arc<dyn Any + Send + Sync>),
+    /// Of the parts of a closure rule.
+    Parts(Vec<Option<Prepared>>),
+}
+
+impl Prepared {
+    /// Wraps the data of one kernel.
+    pub fn new(data: impl Any + Send + Sync) -> Self {
+        Self(Kept::Data(Arc::new(data)))
+    }
+
+    /// Wraps what the parts of a composite kernel prepared; `None` if none of them did.
+    pub fn of_parts(parts: impl IntoIterator<Item = Option<Self>>) -> Option<Self> {
+        let parts: Vec<_> = parts.into_iter().collect();
+        parts.iter().any(Option::is_some).then_some(Self(Kept::Parts(parts)))
+    }
+
+    /// The data, if they have this type.
+    #[must_use]
+    pub fn data<D: Any>(&self) -> Option<&D> {
+        match &self.0 {
+            Kept::Data(data) => data.downcast_ref(),
+            Kept::Parts(_) => None,
+        }
+    }
+
+    /// What part `i` of a composite kernel prepared.
+    #[must_use]
+    pub fn part(&self, i: usize) -> Option<&Self> {
+        match &self.0 {
+            Kept::Data(_) => None,
+            Kept::Parts(parts) => parts.get(i)?.as_ref(),
+        }
+    }
+}
+
+impl fmt::Debug for Prepared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prepared").finish_non_exhaustive()
+    }
+}
 
 /// A kernel and two collections, bound where the kernel supports it: computes blocks of kernel
 /// values.
@@ -29,7 +92,12 @@ pub struct Binding<'a, K: ?Sized, P: Points + ?Sized> {
 impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> Binding<'a, K, P> {
     /// Binds `kernel` to the rows `a` and the columns `b`.
     pub fn new(kernel: &'a K, a: &'a P, b: &'a P) -> Self {
-        Self { kernel, a, b, bound: kernel.bind(a, b) }
+        Self::prepared(kernel, a, b, None)
+    }
+
+    /// As [`new`](Self::new), with what [`Kernel::prepare`] returned for `b`.
+    pub fn prepared(kernel: &'a K, a: &'a P, b: &'a P, prepared: Option<&'a Prepared>) -> Self {
+        Self { kernel, a, b, bound: kernel.bind(a, b, prepared) }
     }
 
     /// Whether the kernel precomputed something per collection.
@@ -134,6 +202,7 @@ pub(crate) fn pair<'a, T, P, A, B, F>(
     right: &'a B,
     a: &'a P,
     b: &'a P,
+    prepared: Option<&'a Prepared>,
     combine: F,
 ) -> Option<Box<dyn Bound<T> + 'a>>
 where
@@ -143,7 +212,9 @@ where
     B: Kernel<P> + ?Sized,
     F: Fn(MatMut<'_, T>, MatRef<'_, T>) + Send + Sync + 'a,
 {
-    let (left, right) = (Binding::new(left, a, b), Binding::new(right, a, b));
+    let part = |i| prepared.and_then(|prepared| prepared.part(i));
+    let left = Binding::prepared(left, a, b, part(0));
+    let right = Binding::prepared(right, a, b, part(1));
     (left.is_bound() || right.is_bound()).then(|| Box::new(Pair { left, right, combine }) as _)
 }
 
@@ -185,6 +256,7 @@ pub(crate) fn map<'a, T, P, K, F>(
     kernel: &'a K,
     a: &'a P,
     b: &'a P,
+    prepared: Option<&'a Prepared>,
     apply: F,
 ) -> Option<Box<dyn Bound<T> + 'a>>
 where
@@ -193,5 +265,5 @@ where
     K: Kernel<P> + ?Sized,
     F: Fn(Range<usize>, Range<usize>, MatMut<'_, T>) + Send + Sync + 'a,
 {
-    kernel.bind(a, b).map(|inner| Box::new(Map { inner, apply }) as _)
+    kernel.bind(a, b, prepared).map(|inner| Box::new(Map { inner, apply }) as _)
 }

@@ -5,8 +5,10 @@
 //! features once per point and the sums as a sparse product.
 
 use crate::points::Entry;
-use crate::{Bound, Points, Scratch, SparseSamples, Tile, tile};
+use crate::{Bound, Points, Prepared, Scratch, SparseSamples, Tile, tile};
 use faer::MatMut;
+use std::borrow::Cow;
+use std::marker::PhantomData;
 use std::ops::Range;
 
 /// A bag of features: distinct features in ascending order, each with its weight.
@@ -112,18 +114,54 @@ where
     sides.block(0..rows.len(), 0..cols.len(), out, scratch);
 }
 
-/// [`Kernel::bind`](crate::Kernel::bind) of an embedded kernel: embeds both collections once.
-pub fn bind<'a, P, E>(kernel: &'a E, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<f64> + 'a>>
+fn bags<P, E>(kernel: &E, points: &P) -> Vec<Bag>
+where
+    P: Points + ?Sized,
+    E: Embedded<P::Item> + ?Sized,
+{
+    (0..points.len()).map(|i| kernel.bag(points.item(i))).collect()
+}
+
+/// [`Kernel::prepare`](crate::Kernel::prepare) of an embedded kernel: the embeddings.
+pub fn prepare<P, E>(kernel: &E, points: &P) -> Option<Prepared>
 where
     P: Points<Scalar = f64> + ?Sized,
     E: Embedded<P::Item>,
 {
-    let bags = |points: &P| -> Vec<Bag> {
-        (0..points.len()).map(|i| kernel.bag(points.item(i))).collect()
-    };
-    let rows = bags(a);
-    let cols = (!std::ptr::addr_eq(a, b)).then(|| bags(b));
+    let bags = bags(kernel, points);
+    let dictionary = dictionary(&bags);
+    let side = Side::new(kernel, &bags, &dictionary);
+    Some(Prepared::new(PreparedSide { side, dictionary }))
+}
+
+/// [`Kernel::bind`](crate::Kernel::bind) of an embedded kernel: embeds each collection once, the
+/// columns only if they are not prepared.
+pub fn bind<'a, P, E>(
+    kernel: &'a E,
+    a: &'a P,
+    b: &'a P,
+    prepared: Option<&'a Prepared>,
+) -> Option<Box<dyn Bound<f64> + 'a>>
+where
+    P: Points<Scalar = f64> + ?Sized,
+    E: Embedded<P::Item>,
+{
+    let rows = bags(kernel, a);
+    if let Some(PreparedSide { side, dictionary }) = prepared.and_then(Prepared::data) {
+        let (rows, cols) = (Side::new(kernel, &rows, dictionary), Some(Cow::Borrowed(side)));
+        return Some(Box::new(Sides { kernel, rows, cols, point: PhantomData }));
+    }
+    let cols = (!std::ptr::addr_eq(a, b)).then(|| bags(kernel, b));
     Some(Box::new(Sides::new(kernel, &rows, cols.as_deref())))
+}
+
+/// The distinct features of all bags, in ascending order.
+fn dictionary<'b>(bags: impl IntoIterator<Item = &'b Bag>) -> Vec<u64> {
+    let features = bags.into_iter().flat_map(|bag| bag.features.iter().map(|f| f.0));
+    let mut dictionary: Vec<u64> = features.collect();
+    dictionary.sort_unstable();
+    dictionary.dedup();
+    dictionary
 }
 
 /// Both sides of a matrix as sparse samples over a common dictionary.
@@ -131,40 +169,45 @@ struct Sides<'a, E: ?Sized, X: ?Sized> {
     kernel: &'a E,
     rows: Side,
     /// None if both sides are the same collection.
-    cols: Option<Side>,
-    point: std::marker::PhantomData<fn(&X)>,
+    cols: Option<Cow<'a, Side>>,
+    point: PhantomData<fn(&X)>,
 }
 
+#[derive(Clone)]
 struct Side {
     points: SparseSamples<f64>,
     /// Σ_w pair(x_w, x_w) of each point.
     own: Vec<f64>,
 }
 
+/// The columns of later bindings, over a dictionary of their own features: others are in no sum.
+struct PreparedSide {
+    side: Side,
+    dictionary: Vec<u64>,
+}
+
 impl<'a, X: ?Sized, E: Embedded<X> + ?Sized> Sides<'a, E, X> {
     fn new(kernel: &'a E, rows: &[Bag], cols: Option<&[Bag]>) -> Self {
-        let mut dictionary: Vec<u64> = rows
-            .iter()
-            .chain(cols.unwrap_or(&[]))
-            .flat_map(|b| b.features.iter().map(|f| f.0))
-            .collect();
-        dictionary.sort_unstable();
-        dictionary.dedup();
+        let dictionary = dictionary(rows.iter().chain(cols.unwrap_or(&[])));
         let side = |bags: &[Bag]| Side::new(kernel, bags, &dictionary);
-        let (rows, cols) = (side(rows), cols.map(side));
-        Self { kernel, rows, cols, point: std::marker::PhantomData }
+        let (rows, cols) = (side(rows), cols.map(|cols| Cow::Owned(side(cols))));
+        Self { kernel, rows, cols, point: PhantomData }
     }
 }
 
 impl Side {
+    /// The bags without the features that are not in the dictionary, which keep their part in the
+    /// sums of each point with itself.
     fn new<X: ?Sized, E: Embedded<X> + ?Sized>(
         kernel: &E,
         bags: &[Bag],
         dictionary: &[u64],
     ) -> Self {
-        let index = |name: u64| dictionary.binary_search(&name).unwrap_or_else(|at| at) as u32;
-        let entry = |&(name, value): &(u64, f64)| Entry { feature: index(name), value };
-        let rows = bags.iter().map(|bag| bag.features.iter().map(entry).collect());
+        let entry = |&(name, value): &(u64, f64)| {
+            let feature = dictionary.binary_search(&name).ok()? as u32;
+            Some(Entry { feature, value })
+        };
+        let rows = bags.iter().map(|bag| bag.features.iter().filter_map(entry).collect());
         let points = SparseSamples::from_sorted(dictionary.len(), rows);
         let own = bags.iter().map(|bag| bag.shared(bag, |v, w| kernel.pair(v, w))).collect();
         Self { points, own }
@@ -179,7 +222,7 @@ impl<X: ?Sized, E: Embedded<X> + ?Sized> Bound<f64> for Sides<'_, E, X> {
         mut out: MatMut<'_, f64>,
         scratch: &mut Scratch<f64>,
     ) {
-        let right = self.cols.as_ref().unwrap_or(&self.rows);
+        let right = self.cols.as_deref().unwrap_or(&self.rows);
         let tile = Tile::new(&self.rows.points, rows.clone(), &right.points, cols.clone());
         let pair = |v, w| self.kernel.pair(v, w);
         tile::shared_features(&tile, out.as_mut(), scratch, pair);
@@ -238,12 +281,16 @@ macro_rules! impl_embedded_kernel {
             fn diag(&self, points: &P, i: usize) -> f64 {
                 $crate::embedding::diag(self, points.item(i))
             }
+            fn prepare(&self, points: &P) -> Option<$crate::Prepared> {
+                $crate::embedding::prepare(self, points)
+            }
             fn bind<'a>(
                 &'a self,
                 a: &'a P,
                 b: &'a P,
+                prepared: Option<&'a $crate::Prepared>,
             ) -> Option<Box<dyn $crate::Bound<f64> + 'a>> {
-                $crate::embedding::bind(self, a, b)
+                $crate::embedding::bind(self, a, b, prepared)
             }
         }
         impl<P> $crate::Mercer<P> for $kernel

@@ -1,7 +1,7 @@
 //! The two central traits: [`Kernel`], a function on pairs of points, and [`Mercer`], a positive
 //! semi-definite kernel.
 
-use crate::{Bound, Error, Order, Points, Scratch, SinglePrecision, Tile};
+use crate::{Bound, Error, Order, Points, Prepared, Scratch, SinglePrecision, Tile};
 use faer::{MatMut, MatRef};
 
 /// A kernel: a symmetric function K: 𝒳 × 𝒳 → R.
@@ -84,12 +84,26 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
         self.eval(x, x)
     }
 
+    /// What the kernel computes of a collection before it is bound, such as embeddings, if that
+    /// depends on nothing else: a model keeps it with its points. Default: none.
+    fn prepare(&self, points: &P) -> Option<Prepared> {
+        let _ = points;
+        None
+    }
+
     /// Binds the kernel to two collections, if some work, such as computing an embedding, can be
-    /// done once per collection instead of once per tile. Default: none.
+    /// done once per collection instead of once per tile; `prepared` is what
+    /// [`prepare`](Kernel::prepare) returned for `b`, if it was called. Values have the same bits
+    /// with and without it. Default: none.
     ///
     /// Callers use a [`Binding`](crate::Binding), which falls back to [`block`](Kernel::block).
-    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        let _ = (a, b);
+    fn bind<'a>(
+        &'a self,
+        a: &'a P,
+        b: &'a P,
+        prepared: Option<&'a Prepared>,
+    ) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+        let _ = (a, b, prepared);
         None
     }
 
@@ -210,13 +224,19 @@ macro_rules! delegate_kernel {
             $kernel.diag(points, i)
         }
 
+        fn prepare(&self, points: &P) -> Option<$crate::Prepared> {
+            let $this = self;
+            $kernel.prepare(points)
+        }
+
         fn bind<'a>(
             &'a self,
             a: &'a P,
             b: &'a P,
+            prepared: Option<&'a $crate::Prepared>,
         ) -> Option<Box<dyn $crate::Bound<P::Scalar> + 'a>> {
             let $this = self;
-            $kernel.bind(a, b)
+            $kernel.bind(a, b, prepared)
         }
 
         fn order<'a>(

@@ -64,7 +64,7 @@ pub mod tolerance;
 mod validated;
 mod values;
 
-pub use binding::Binding;
+pub use binding::{Binding, Prepared};
 pub use eigen::{symmetric_eigen, symmetric_eigen_bytes};
 pub use embedding::{Bag, Embedded};
 pub use error::Error;

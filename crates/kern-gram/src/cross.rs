@@ -3,7 +3,7 @@
 use crate::{Error, MemoryBudget, product, stored, tiling, zeros};
 use faer::mat::AsMatRef;
 use faer::{Mat, MatMut, MatRef};
-use kern_core::{Binding, Kernel, Points, Scalar};
+use kern_core::{Binding, Kernel, Points, Prepared, Scalar};
 
 /// A matrix of kernel values K(a_i, b_j) between queries a and training points b, stored or not:
 /// the common interface of [`CrossGram`], [`PrecomputedCross`] and
@@ -146,6 +146,7 @@ pub struct CrossGram<'a, K: ?Sized, P: ?Sized> {
     kernel: &'a K,
     a: &'a P,
     b: &'a P,
+    prepared: Option<&'a Prepared>,
 }
 
 impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> CrossGram<'a, K, P> {
@@ -157,7 +158,27 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> CrossGram<'a, K, P> {
         b.check_compatible(a)?;
         kernel.check(a)?;
         kernel.check(b)?;
-        Ok(Self { kernel, a, b })
+        Ok(Self { kernel, a, b, prepared: None })
+    }
+
+    /// The values between new points `a` and the points `b` of a model, which are known to be in
+    /// the domain of the kernel, with what [`Kernel::prepare`] returned for them.
+    ///
+    /// # Errors
+    /// As [`new`](CrossGram::new), for `a`.
+    pub fn of_model(
+        kernel: &'a K,
+        a: &'a P,
+        b: &'a P,
+        prepared: Option<&'a Prepared>,
+    ) -> Result<Self, Error> {
+        b.check_compatible(a)?;
+        kernel.check(a)?;
+        Ok(Self { kernel, a, b, prepared })
+    }
+
+    fn binding(&self) -> Binding<'a, K, P> {
+        Binding::prepared(self.kernel, self.a, self.b, self.prepared)
     }
 
     /// The number of rows and columns.
@@ -185,7 +206,7 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> CrossGram<'a, K, P> {
     /// [`Error::Shape`] or [`Error::NotFinite`].
     pub fn to_dense_into(&self, out: MatMut<'_, P::Scalar>) -> Result<(), Error> {
         Error::check_shape("the cross-Gram matrix", self.shape(), out.shape())?;
-        tiling::fill_cross(&Binding::new(self.kernel, self.a, self.b), out)
+        tiling::fill_cross(&self.binding(), out)
     }
 
     /// out = K(a, b)·v, tile by tile; the matrix is never stored.
@@ -200,7 +221,7 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> CrossGram<'a, K, P> {
         let (m, n) = self.shape();
         Error::check_shape("the right-hand side", (n, v.ncols()), v.shape())?;
         Error::check_shape("the product", (m, v.ncols()), out.shape())?;
-        product::apply_cross(&Binding::new(self.kernel, self.a, self.b), v, out)
+        product::apply_cross(&self.binding(), v, out)
     }
 
     /// K(a, b)·v in a new matrix.

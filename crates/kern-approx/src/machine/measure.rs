@@ -81,7 +81,7 @@ fn seconds_of<P: Points>(kernel: &dyn Kernel<P>, points: &P) -> Result<KernelSec
             || Ok::<_, Error>(gram.apply_columns_into(&some_columns, v.as_ref(), out.as_mut())?);
         let seconds = fastest(REPEATS, run)?;
         let per_value = seconds / (m * some_columns.len()) as f64 * shared(m, TILE_EDGE);
-        let bound = kernel.bind(some, some).is_some();
+        let bound = kernel.bind(some, some, None).is_some();
         Ok((seconds, KernelSeconds { per_point: before / m as f64, per_value, bound }))
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::binding::{self, Bound};
 use crate::parameters::{Parameter, Parameters, Setting};
-use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile};
+use crate::{Error, Kernel, Mercer, Points, Prepared, Scalar, Scratch, Tile};
 use faer::MatMut;
 use std::fmt;
 use std::ops::Range;
@@ -81,8 +81,17 @@ where
         self.scale(tile, out);
     }
 
-    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        binding::map(&self.kernel, a, b, move |rows, cols, out| {
+    fn prepare(&self, points: &P) -> Option<Prepared> {
+        self.kernel.prepare(points)
+    }
+
+    fn bind<'a>(
+        &'a self,
+        a: &'a P,
+        b: &'a P,
+        prepared: Option<&'a Prepared>,
+    ) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+        binding::map(&self.kernel, a, b, prepared, move |rows, cols, out| {
             self.scale(&Tile::new(a, rows, b, cols), out);
         })
     }

@@ -5,7 +5,7 @@ use crate::order::{Mapped, Order};
 use crate::parameters::{Parameter, Parameters, Setting};
 use crate::simd::exp;
 use crate::{
-    Error, Geometry, Kernel, Mercer, Points, Scalar, Scratch, SinglePrecision, Tile, tile,
+    Error, Geometry, Kernel, Mercer, Points, Prepared, Scalar, Scratch, SinglePrecision, Tile, tile,
 };
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
@@ -71,8 +71,17 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Exp<K> {
         exponentiate(out);
     }
 
-    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        binding::map(&self.kernel, a, b, |_, _, out| exponentiate(out))
+    fn prepare(&self, points: &P) -> Option<Prepared> {
+        self.kernel.prepare(points)
+    }
+
+    fn bind<'a>(
+        &'a self,
+        a: &'a P,
+        b: &'a P,
+        prepared: Option<&'a Prepared>,
+    ) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+        binding::map(&self.kernel, a, b, prepared, |_, _, out| exponentiate(out))
     }
 
     fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {

@@ -3,9 +3,10 @@
 use super::feature_distances;
 use crate::binding::{Binding, Bound};
 use crate::parameters::{Parameter, Parameters, Setting};
-use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile, tile};
+use crate::{Error, Kernel, Mercer, Points, Prepared, Scalar, Scratch, Tile, tile};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
@@ -50,6 +51,7 @@ impl<K> Normalized<K> {
 }
 
 /// The norms of features of several points.
+#[derive(Clone)]
 struct Norms<T> {
     /// K₁(x, x) where it is positive and finite; otherwise NaN, which compares unequal to
     /// everything.
@@ -132,10 +134,24 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Normalized<K> {
         divide(out, &rows, 0..tile.nrows(), &cols, 0, scratch);
     }
 
-    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+    fn prepare(&self, points: &P) -> Option<Prepared> {
+        let norms = Prepared::new(self.norms(points, 0..points.len()));
+        Prepared::of_parts([self.kernel.prepare(points), Some(norms)])
+    }
+
+    fn bind<'a>(
+        &'a self,
+        a: &'a P,
+        b: &'a P,
+        prepared: Option<&'a Prepared>,
+    ) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
         let rows = self.norms(a, 0..a.len());
-        let cols = (!std::ptr::addr_eq(a, b)).then(|| self.norms(b, 0..b.len()));
-        Some(Box::new(Divided { inner: Binding::new(&self.kernel, a, b), rows, cols }))
+        let part = |i| prepared.and_then(|prepared| prepared.part(i));
+        let known = part(1).and_then(Prepared::data).map(Cow::Borrowed);
+        let norms = || known.unwrap_or_else(|| Cow::Owned(self.norms(b, 0..b.len())));
+        let cols = (!std::ptr::addr_eq(a, b)).then(norms);
+        let inner = Binding::prepared(&self.kernel, a, b, part(0));
+        Some(Box::new(Divided { inner, rows, cols }))
     }
 
     fn diag(&self, points: &P, i: usize) -> P::Scalar {
@@ -167,7 +183,7 @@ struct Divided<'a, K: ?Sized, P: Points + ?Sized> {
     inner: Binding<'a, K, P>,
     rows: Norms<P::Scalar>,
     /// None if both are the same collection.
-    cols: Option<Norms<P::Scalar>>,
+    cols: Option<Cow<'a, Norms<P::Scalar>>>,
 }
 
 impl<T, P, K> Bound<T> for Divided<'_, K, P>
@@ -184,7 +200,7 @@ where
         scratch: &mut Scratch<T>,
     ) {
         self.inner.block(rows.clone(), cols.clone(), out.as_mut(), scratch);
-        let right = self.cols.as_ref().unwrap_or(&self.rows);
+        let right = self.cols.as_deref().unwrap_or(&self.rows);
         divide(out, &self.rows, rows, right, cols.start, scratch);
     }
 

@@ -4,7 +4,7 @@ use super::feature_distances;
 use crate::binding::{self, Bound};
 use crate::parameters::{Domain, Parameter, Parameters, Setting, set_with_inner, with_inner};
 use crate::simd::dispatched;
-use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile, tile};
+use crate::{Error, Kernel, Mercer, Points, Prepared, Scalar, Scratch, Tile, tile};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -94,8 +94,17 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Power<K> {
         self.raise(out);
     }
 
-    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        binding::map(&self.kernel, a, b, |_, _, out| self.raise(out))
+    fn prepare(&self, points: &P) -> Option<Prepared> {
+        self.kernel.prepare(points)
+    }
+
+    fn bind<'a>(
+        &'a self,
+        a: &'a P,
+        b: &'a P,
+        prepared: Option<&'a Prepared>,
+    ) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+        binding::map(&self.kernel, a, b, prepared, |_, _, out| self.raise(out))
     }
 
     fn diag(&self, points: &P, i: usize) -> P::Scalar {

@@ -2,7 +2,7 @@
 
 use crate::binding::Bound;
 use crate::parameters::{Parameter, Parameters, Setting};
-use crate::{Error, Gather, Kernel, Mercer, Points, Scalar, Scratch, Tile};
+use crate::{Error, Gather, Kernel, Mercer, Points, Prepared, Scalar, Scratch, Tile};
 use faer::MatMut;
 use std::borrow::Borrow;
 use std::fmt;
@@ -103,7 +103,12 @@ where
         }
     }
 
-    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+    fn bind<'a>(
+        &'a self,
+        a: &'a P,
+        b: &'a P,
+        _: Option<&'a Prepared>,
+    ) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
         let rows = self.map_all(a).ok()?;
         let cols = if std::ptr::addr_eq(a, b) {
             None

@@ -4,8 +4,8 @@ use crate::binding::{self, Bound};
 use crate::order::{Mapped, Order};
 use crate::parameters::{Domain, Parameter, Parameters, Setting, set_with_inner, with_inner};
 use crate::{
-    Error, Geometry, Kernel, Mercer, NonNegative, Points, Scalar, Scratch, SinglePrecision,
-    Spectral, Tile,
+    Error, Geometry, Kernel, Mercer, NonNegative, Points, Prepared, Scalar, Scratch,
+    SinglePrecision, Spectral, Tile,
 };
 use faer::{MatMut, unzip, zip};
 use rand::Rng;
@@ -105,8 +105,17 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Scaled<K> {
         P::Scalar::from_f64(self.weight) * self.kernel.diag(points, i)
     }
 
-    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        binding::map(&self.kernel, a, b, |_, _, out| self.scale(out))
+    fn prepare(&self, points: &P) -> Option<Prepared> {
+        self.kernel.prepare(points)
+    }
+
+    fn bind<'a>(
+        &'a self,
+        a: &'a P,
+        b: &'a P,
+        prepared: Option<&'a Prepared>,
+    ) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+        binding::map(&self.kernel, a, b, prepared, |_, _, out| self.scale(out))
     }
 
     fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {

@@ -3,7 +3,7 @@
 use super::feature_distances;
 use crate::binding::{self, Bound};
 use crate::parameters::{Pair, Parameter, Parameters, Rule, Setting, set_in_pair};
-use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Spectral, Tile};
+use crate::{Error, Kernel, Mercer, Points, Prepared, Scalar, Scratch, Spectral, Tile};
 use faer::{MatMut, MatRef, unzip, zip};
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -68,8 +68,17 @@ impl<P: Points + ?Sized, A: Kernel<P>, B: Kernel<P>> Kernel<P> for Sum<A, B> {
         self.left.diag(points, i) + self.right.diag(points, i)
     }
 
-    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        binding::pair(&self.left, &self.right, a, b, combine)
+    fn prepare(&self, points: &P) -> Option<Prepared> {
+        Prepared::of_parts([self.left.prepare(points), self.right.prepare(points)])
+    }
+
+    fn bind<'a>(
+        &'a self,
+        a: &'a P,
+        b: &'a P,
+        prepared: Option<&'a Prepared>,
+    ) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+        binding::pair(&self.left, &self.right, a, b, prepared, combine)
     }
 
     fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>

@@ -123,8 +123,17 @@ impl<T: Scalar> Kernel<Samples<T>> for MetricKernel {
         of_family!(self, kernel => kernel.block(tile, out, scratch));
     }
 
-    fn bind<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Bound<T> + 'a>> {
-        of_family!(self, kernel => kernel.bind(a, b))
+    fn prepare(&self, points: &Samples<T>) -> Option<Prepared> {
+        of_family!(self, kernel => kernel.prepare(points))
+    }
+
+    fn bind<'a>(
+        &'a self,
+        a: &'a Samples<T>,
+        b: &'a Samples<T>,
+        prepared: Option<&'a Prepared>,
+    ) -> Option<Box<dyn Bound<T> + 'a>> {
+        of_family!(self, kernel => kernel.bind(a, b, prepared))
     }
 
     fn order<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Order<T> + 'a>> {

@@ -2,7 +2,7 @@
 
 use crate::binding::Bound;
 use crate::parameters::{Parameter, Parameters, Setting};
-use crate::{Error, Kernel, Points, Scratch};
+use crate::{Error, Kernel, Points, Prepared, Scratch};
 use faer::MatMut;
 use std::fmt;
 use std::marker::PhantomData;
@@ -114,7 +114,12 @@ where
         self.sum(x, y, &(self.parts)(x), &(self.parts)(y))
     }
 
-    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<f64> + 'a>> {
+    fn bind<'a>(
+        &'a self,
+        a: &'a P,
+        b: &'a P,
+        _: Option<&'a Prepared>,
+    ) -> Option<Box<dyn Bound<f64> + 'a>> {
         let rows = self.decomposed(a);
         let cols = (!std::ptr::addr_eq(a, b)).then(|| self.decomposed(b));
         Some(Box::new(Sides { kernel: self, points: (a, b), rows, cols }))

@@ -6,7 +6,8 @@ use crate::gradient::{Differentiable, free_parameters};
 use crate::kernel::delegate_kernel;
 use crate::parameters::{Parameter, Parameters, Rule, numbered};
 use crate::{
-    Binding, Bound, Error, Kernel, Order, Points, Scalar, Scratch, SinglePrecision, Spectral, Tile,
+    Binding, Bound, Error, Kernel, Order, Points, Prepared, Scalar, Scratch, SinglePrecision,
+    Spectral, Tile,
 };
 use faer::{MatMut, MatRef};
 use rand::{Rng, RngExt};
@@ -129,9 +130,22 @@ impl<P: Points> Kernel<P> for Terms<P> {
         self.join(|term| term.diag(points, i))
     }
 
-    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        let first = Binding::new(&self.first, a, b);
-        let others: Vec<_> = self.others.iter().map(|term| Binding::new(term, a, b)).collect();
+    fn prepare(&self, points: &P) -> Option<Prepared> {
+        let all = std::iter::once(&self.first).chain(&self.others);
+        Prepared::of_parts(all.map(|term| term.prepare(points)))
+    }
+
+    fn bind<'a>(
+        &'a self,
+        a: &'a P,
+        b: &'a P,
+        prepared: Option<&'a Prepared>,
+    ) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+        let bound = |(i, term): (usize, &'a Shared<P>)| {
+            Binding::prepared(term, a, b, prepared.and_then(|prepared| prepared.part(i)))
+        };
+        let first = bound((0, &self.first));
+        let others: Vec<_> = (1..).zip(&self.others).map(bound).collect();
         let bound = first.is_bound() || others.iter().any(Binding::is_bound);
         bound.then(|| Box::new(BoundTerms { rule: self.rule, first, others }) as _)
     }

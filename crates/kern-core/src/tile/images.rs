@@ -4,9 +4,10 @@
 use super::coordinates::operands;
 use super::euclidean::SquaredDifference;
 use super::{Bound, Product, Scratch, Term, Tile};
-use crate::products::are_better_turned;
-use crate::{Points, Scalar};
-use faer::MatMut;
+use crate::products::{Layout, Operands, PackedPoints, are_better_turned};
+use crate::{Points, Prepared, Scalar};
+use faer::{MatMut, MatRef};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// `out[(i, j)] = ⟨φ(a_i), φ(b_j)⟩`, where `image` writes the `dim` coordinates of φ.
@@ -66,21 +67,51 @@ pub(crate) fn dot_of_image<X: ?Sized, T: Scalar>(
     Product.entry(&to, &to)
 }
 
-/// The images of two whole collections, which stay in memory: `dim` values per point.
+/// The images of a whole collection: `dim` values per point.
+fn images<P: Points>(
+    points: &P,
+    dim: usize,
+    image: impl Fn(&P::Item, &mut [P::Scalar]),
+) -> Vec<P::Scalar> {
+    let mut images = vec![P::Scalar::ZERO; points.len() * dim];
+    fill(points, 0..points.len(), dim, &mut images, &image);
+    images
+}
+
+/// The images of the columns of later bindings, also in the layout of the register kernel.
+struct PreparedImages<T> {
+    images: Vec<T>,
+    packed: Option<PackedPoints<T>>,
+}
+
+/// The images of a whole collection, prepared for [`bind_images`].
+pub(crate) fn prepare_images<P: Points>(
+    points: &P,
+    dim: usize,
+    image: impl Fn(&P::Item, &mut [P::Scalar]),
+) -> Option<Prepared> {
+    let images = images(points, dim, image);
+    let columns = MatRef::from_column_major_slice(&images, dim, points.len());
+    let packed = PackedPoints::new(columns);
+    Some(Prepared::new(PreparedImages { images, packed }))
+}
+
+/// The images of two whole collections, which stay in memory.
 pub(crate) fn bind_images<'a, P: Points>(
     a: &'a P,
     b: &'a P,
+    prepared: Option<&'a Prepared>,
     dim: usize,
     image: impl Fn(&P::Item, &mut [P::Scalar]),
 ) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-    let all = |points: &P| {
-        let mut images = vec![P::Scalar::ZERO; points.len() * dim];
-        fill(points, 0..points.len(), dim, &mut images, &image);
-        images
+    let known: Option<&PreparedImages<_>> = prepared.and_then(Prepared::data);
+    let packed = known.and_then(|known| known.packed.as_ref());
+    let b = match known {
+        Some(known) => Some(Cow::Borrowed(known.images.as_slice())),
+        // For a collection with itself, the usual Gram matrix, images are computed once.
+        None => (!std::ptr::eq(a, b)).then(|| Cow::Owned(images(b, dim, &image))),
     };
-    // For a collection with itself, the usual Gram matrix, images are computed once.
-    let other = (!std::ptr::eq(a, b)).then(|| all(b));
-    Some(Box::new(Images { dim, a: all(a), b: other }))
+    Some(Box::new(Images { dim, a: images(a, dim, &image), b, packed }))
 }
 
 fn fill<P: Points>(
@@ -96,13 +127,14 @@ fn fill<P: Points>(
 }
 
 /// Images of the rows and, if the collections differ, of the columns.
-struct Images<T> {
+struct Images<'a, T: Scalar> {
     dim: usize,
     a: Vec<T>,
-    b: Option<Vec<T>>,
+    b: Option<Cow<'a, [T]>>,
+    packed: Option<&'a PackedPoints<T>>,
 }
 
-impl<T: Scalar> Bound<T> for Images<T> {
+impl<T: Scalar> Bound<T> for Images<'_, T> {
     fn block(
         &self,
         rows: Range<usize>,
@@ -111,11 +143,14 @@ impl<T: Scalar> Bound<T> for Images<T> {
         scratch: &mut Scratch<T>,
     ) {
         let part = |range: &Range<usize>| range.start * self.dim..range.end * self.dim;
-        let b = self.b.as_ref().unwrap_or(&self.a);
-        let (mut rows, mut cols, mut out) = (&self.a[part(&rows)], &b[part(&cols)], out);
-        if are_better_turned::<T>(out.nrows(), out.ncols()) {
-            (rows, cols, out) = (cols, rows, out.transpose_mut());
+        let b = self.b.as_deref().unwrap_or(&self.a);
+        let (x, y) = (&self.a[part(&rows)], &b[part(&cols)]);
+        if !are_better_turned::<T>(out.nrows(), out.ncols()) {
+            return Product.fold(operands(self.dim, x, y), out, scratch, &mut |_, _| {});
         }
-        Product.fold(operands(self.dim, rows, cols), out, scratch, &mut |_, _| {});
+        let packed = self.packed.and_then(|packed| packed.panels(cols));
+        let layout = packed.map_or(Layout::Unpacked, Layout::Panels);
+        let turned = Operands { layout, ..operands(self.dim, y, x) };
+        Product.fold(turned, out.transpose_mut(), scratch, &mut |_, _| {});
     }
 }

@@ -16,7 +16,9 @@ pub(crate) use coordinates::{Magnitude, fold_coordinates};
 pub use coordinates::{dot, l1_distance};
 pub use euclidean::squared_distance;
 pub(crate) use euclidean::{order_by_squared_distance, weighted, weighted_squared_distance};
-pub(crate) use images::{bind_images, distance_of_images, dot_of_image, dot_of_images};
+pub(crate) use images::{
+    bind_images, distance_of_images, dot_of_image, dot_of_images, prepare_images,
+};
 pub use order::{Bound, Order};
 pub use sparse_tiles::{shared, shared_features};
 pub(crate) use sparse_tiles::{sparse_distance, sparse_squared_distance};

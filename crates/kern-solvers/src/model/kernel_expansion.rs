@@ -9,11 +9,14 @@ use kern_approx::statistics::add_products;
 use kern_approx::{NystromMap, transform};
 use kern_core::feature_map::Fold;
 use kern_core::memory::converted;
-use kern_core::{Explicit, FeatureMap, Kernel, Named, Points, Scalar, compiled_once, serde_mat};
+use kern_core::{
+    Explicit, FeatureMap, Kernel, Named, Points, Prepared, Scalar, compiled_once, serde_mat,
+};
 use kern_gram::numerics::arithmetic::largest;
 use kern_gram::{CrossGram, MemoryBudget, matrix_bytes, zero_vec, zeros};
 use serde::{Deserialize, Serialize};
 use std::iter::once;
+use std::sync::OnceLock;
 
 /// f(x) = b + Σᵢ αᵢ K(x, xᵢ), one intercept b and one column of coefficients per output.
 ///
@@ -53,6 +56,8 @@ pub struct KernelExpansion<P: Points, K> {
     intercepts: Vec<P::Scalar>,
     /// Set if −½‖φ(x) − φ(xᵢ)‖² replaces K(x, xᵢ).
     by_differences: bool,
+    #[serde(skip)]
+    preparation: Preparation,
 }
 
 /// The deserialized form, before it is checked.
@@ -77,7 +82,7 @@ impl<P: Points, K: Kernel<P>> TryFrom<Unchecked<P, K>> for KernelExpansion<P, K>
         let (expected, shape) = ((points.len(), coefficients.ncols()), coefficients.shape());
         kern_gram::Error::check_shape("the coefficients", expected, shape)?;
         check_numbers(coefficients.as_ref(), &intercepts)?;
-        Ok(Self { kernel, points, coefficients, intercepts, by_differences })
+        Ok(Self::of_parts(kernel, points, coefficients, intercepts, by_differences))
     }
 }
 
@@ -113,12 +118,24 @@ fn largest_diag<P: Points>(kernel: &dyn Kernel<P>, points: &P) -> f64 {
 /// small part of the time.
 const FEW_QUERIES: usize = 8;
 
+/// What was computed of the support vectors for the first prediction. It follows from them, so all
+/// compare equal.
+#[derive(Clone, Debug, Default)]
+struct Preparation(OnceLock<Option<Prepared>>);
+
+impl PartialEq for Preparation {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
 /// b + Σᵢ αᵢ K(·, xᵢ) at all points.
 #[compiled_once]
 fn decide<P: Points>(
     kernel: &dyn Kernel<P>,
     points: &P,
     support: &P,
+    preparation: &Preparation,
     coefficients: MatRef<'_, P::Scalar>,
     intercepts: &[P::Scalar],
     by_differences: bool,
@@ -133,11 +150,23 @@ fn decide<P: Points>(
     if points.len() <= FEW_QUERIES {
         support.prepare_columns();
     }
-    let cross = CrossGram::new(used.kernel(), points, support)?;
+    let prepared = preparation.0.get_or_init(|| used.kernel().prepare(support)).as_ref();
+    let cross = CrossGram::of_model(used.kernel(), points, support, prepared)?;
     with_intercepts(cross.apply(coefficients)?, intercepts)
 }
 
 impl<P: Points, K> KernelExpansion<P, K> {
+    fn of_parts(
+        kernel: K,
+        points: P,
+        coefficients: Mat<P::Scalar>,
+        intercepts: Vec<P::Scalar>,
+        by_differences: bool,
+    ) -> Self {
+        let preparation = Preparation::default();
+        Self { kernel, points, coefficients, intercepts, by_differences, preparation }
+    }
+
     /// The expansion with these coefficients (n × outputs), without points whose coefficients are
     /// zero.
     pub(crate) fn new(
@@ -147,13 +176,13 @@ impl<P: Points, K> KernelExpansion<P, K> {
     ) -> Result<Self, Error> {
         let (points, coefficients) = support(points, coefficients)?;
         let intercepts = zero_vec(coefficients.ncols())?;
-        Ok(Self { kernel, points, coefficients, intercepts, by_differences: false })
+        Ok(Self::of_parts(kernel, points, coefficients, intercepts, false))
     }
 
     /// Replaces the kernel.
     pub(crate) fn with_kernel<L>(self, kernel: L) -> KernelExpansion<P, L> {
         let Self { points, coefficients, intercepts, by_differences, .. } = self;
-        KernelExpansion { kernel, points, coefficients, intercepts, by_differences }
+        KernelExpansion::of_parts(kernel, points, coefficients, intercepts, by_differences)
     }
 
     /// The function of the landmark features with these weights (features × outputs), as an
@@ -189,14 +218,14 @@ impl<P: Points, K> KernelExpansion<P, K> {
     ) -> Result<Self, Error> {
         let intercepts = zero_vec(coefficients.ncols())?;
         let points = points.keep(support)?;
-        Ok(Self { kernel, points, coefficients, intercepts, by_differences: false })
+        Ok(Self::of_parts(kernel, points, coefficients, intercepts, false))
     }
 
     /// Replaces K(x, xᵢ) by −½‖φ(x) − φ(xᵢ)‖² if the kernel can compute it from differences of
     /// points ([`Kernel::differences`]): for functions that change only by a constant, or by a term
     /// that does not depend on the output.
     pub(crate) fn by_differences(self) -> Self {
-        Self { by_differences: true, ..self }
+        Self { by_differences: true, preparation: Preparation::default(), ..self }
     }
 
     /// Returns true if −½‖φ(x) − φ(xᵢ)‖² replaces K(x, xᵢ).
@@ -336,8 +365,14 @@ impl<P: Points, K: Kernel<P>> Decision<P> for KernelExpansion<P, K> {
     }
 
     fn decide(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
-        let (support, coefficients) = (&self.points, self.coefficients());
-        let intercepts = &self.intercepts;
-        decide(&self.kernel, points, support, coefficients, intercepts, self.by_differences)
+        decide(
+            &self.kernel,
+            points,
+            &self.points,
+            &self.preparation,
+            self.coefficients(),
+            &self.intercepts,
+            self.by_differences,
+        )
     }
 }

@@ -200,7 +200,7 @@ impl<'a, T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> Recomputed<'a, K, P> {
     fn get(&self) -> Option<&dyn GramOperator<T>> {
         let make = || {
             let one = self.points.select(&[0]).ok()?;
-            let bound = self.kernel.bind(&one, &one).is_some();
+            let bound = self.kernel.bind(&one, &one, None).is_some();
             if bound { None } else { LazyGram::new(self.kernel, self.points).ok() }
         };
         self.gram.get_or_init(make).as_ref().map(|gram| gram as &dyn GramOperator<T>)

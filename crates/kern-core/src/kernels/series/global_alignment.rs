@@ -6,7 +6,7 @@ use crate::binding::Bound;
 use crate::kernels::declaration::declared;
 use crate::parameters::{Domain, Setting};
 use crate::points::check_dim;
-use crate::{Error, Kernel, Mercer, Points, Positive, Samples, Scratch, Tile};
+use crate::{Error, Kernel, Mercer, Points, Positive, Prepared, Samples, Scratch, Tile};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
@@ -324,7 +324,12 @@ where
         1.0
     }
 
-    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<f64> + 'a>> {
+    fn bind<'a>(
+        &'a self,
+        a: &'a P,
+        b: &'a P,
+        _: Option<&'a Prepared>,
+    ) -> Option<Box<dyn Bound<f64> + 'a>> {
         let rows = self.owns(a, 0..a.len());
         let cols = (!std::ptr::addr_eq(a, b)).then(|| self.owns(b, 0..b.len()));
         Some(Box::new(Sides { kernel: self, points: (a, b), rows, cols }))

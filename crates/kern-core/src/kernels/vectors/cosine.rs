@@ -5,7 +5,7 @@ use crate::differences::CosineDistance;
 use crate::kernels::declaration::declared;
 use crate::tile::directions::{dense, direction, norm, sparse};
 use crate::tile::{self, Scratch, Tile};
-use crate::{Entry, Kernel, Mercer, Points, Samples, Scalar, SparseSamples};
+use crate::{Entry, Kernel, Mercer, Points, Prepared, Samples, Scalar, SparseSamples};
 use faer::MatMut;
 use faer::traits::math_utils::min_positive;
 use serde::{Deserialize, Serialize};
@@ -72,8 +72,17 @@ impl<T: Scalar> Kernel<Samples<T>> for Cosine {
         tile::dot_of_image(points.item(i), points.dim(), direction)
     }
 
-    fn bind<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Bound<T> + 'a>> {
-        tile::bind_images(a, b, a.dim(), direction)
+    fn prepare(&self, points: &Samples<T>) -> Option<Prepared> {
+        tile::prepare_images(points, points.dim(), direction)
+    }
+
+    fn bind<'a>(
+        &'a self,
+        a: &'a Samples<T>,
+        b: &'a Samples<T>,
+        prepared: Option<&'a Prepared>,
+    ) -> Option<Box<dyn Bound<T> + 'a>> {
+        tile::bind_images(a, b, prepared, a.dim(), direction)
     }
 
     fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<Samples<T>> + 'a>>

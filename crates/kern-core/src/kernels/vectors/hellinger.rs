@@ -4,7 +4,7 @@ use super::additive::check_non_negative;
 use crate::binding::Bound;
 use crate::kernels::declaration::declared;
 use crate::tile::{self, Scratch, Tile};
-use crate::{Entry, Error, Kernel, Mercer, Points, Samples, Scalar, SparseSamples};
+use crate::{Entry, Error, Kernel, Mercer, Points, Prepared, Samples, Scalar, SparseSamples};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 
@@ -59,8 +59,17 @@ impl<T: Scalar> Kernel<Samples<T>> for Hellinger {
         tile::dot_of_image(points.item(i), points.dim(), roots_of)
     }
 
-    fn bind<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Bound<T> + 'a>> {
-        tile::bind_images(a, b, a.dim(), roots_of)
+    fn prepare(&self, points: &Samples<T>) -> Option<Prepared> {
+        tile::prepare_images(points, points.dim(), roots_of)
+    }
+
+    fn bind<'a>(
+        &'a self,
+        a: &'a Samples<T>,
+        b: &'a Samples<T>,
+        prepared: Option<&'a Prepared>,
+    ) -> Option<Box<dyn Bound<T> + 'a>> {
+        tile::bind_images(a, b, prepared, a.dim(), roots_of)
     }
 
     fn check(&self, points: &Samples<T>) -> Result<(), Error> {

@@ -3,7 +3,9 @@
 use crate::binding::Bound;
 use crate::points::check_dim;
 use crate::tile::{self, Scratch, Tile};
-use crate::{Entry, Error, Finite, Kernel, Mercer, Points, Samples, Scalar, SparseSamples};
+use crate::{
+    Entry, Error, Finite, Kernel, Mercer, Points, Prepared, Samples, Scalar, SparseSamples,
+};
 use crate::{symmetric_eigen, tolerance};
 use faer::{Mat, MatMut, MatRef};
 use serde::{Deserialize, Serialize};
@@ -203,13 +205,19 @@ macro_rules! on_points {
                 tile::dot_of_images(tile, self.root.nrows(), out, scratch, image);
             }
 
+            fn prepare(&self, points: &$points<T>) -> Option<Prepared> {
+                let image = |x: &$item, to: &mut [T]| write_image(&self.image($coordinates(x)), to);
+                tile::prepare_images(points, self.root.nrows(), image)
+            }
+
             fn bind<'a>(
                 &'a self,
                 a: &'a $points<T>,
                 b: &'a $points<T>,
+                prepared: Option<&'a Prepared>,
             ) -> Option<Box<dyn Bound<T> + 'a>> {
                 let image = |x: &$item, to: &mut [T]| write_image(&self.image($coordinates(x)), to);
-                tile::bind_images(a, b, self.root.nrows(), image)
+                tile::bind_images(a, b, prepared, self.root.nrows(), image)
             }
 
             fn diag(&self, points: &$points<T>, i: usize) -> T {
