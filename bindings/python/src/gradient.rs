@@ -5,7 +5,7 @@ use kern_core::faer::{MatMut, MatRef};
 use kern_core::gradient::{MetricKernel, PointGradient};
 use kern_core::parameters::{Parameter, Parameters, Setting};
 use kern_core::{
-    Bound, Kernel, Mercer, MercerFormula, Named, Order, Samples, Scalar, Scratch, Tile,
+    Bound, Kernel, Mercer, MercerFormula, Named, Order, Prepared, Samples, Scalar, Scratch, Tile,
 };
 use kern_solvers::Error;
 use serde::{Serialize, Serializer};

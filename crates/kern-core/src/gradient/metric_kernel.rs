@@ -4,7 +4,8 @@ use super::PointGradient;
 use crate::kernels::{Exponential, Laplacian, Matern32, Matern52, RationalQuadratic, Rbf};
 use crate::parameters::Parameters;
 use crate::{
-    Bound, Error, Kernel, Mercer, Order, Samples, Scalar, Scratch, SinglePrecision, Tile, named,
+    Bound, Error, Kernel, Mercer, Order, Prepared, Samples, Scalar, Scratch, SinglePrecision, Tile,
+    named,
 };
 use faer::{MatMut, MatRef};
 use serde::{Deserialize, Serialize};
