@@ -223,9 +223,10 @@ impl<X: ?Sized, E: Embedded<X> + ?Sized> Bound<f64> for Sides<'_, E, X> {
         scratch: &mut Scratch<f64>,
     ) {
         let right = self.cols.as_deref().unwrap_or(&self.rows);
-        let tile = Tile::new(&self.rows.points, rows.clone(), &right.points, cols.clone());
-        let pair = |v, w| self.kernel.pair(v, w);
-        tile::shared_features(&tile, out.as_mut(), scratch, pair);
+        // The columns are looked up: those of a model are there from the last call.
+        let tile = Tile::new(&right.points, cols.clone(), &self.rows.points, rows.clone());
+        let pair = |v, w| self.kernel.pair(w, v);
+        tile::shared_features(&tile, out.as_mut().transpose_mut(), scratch, pair);
         for (j, y) in cols.enumerate() {
             for (i, x) in rows.clone().enumerate() {
                 out[(i, j)] = self.kernel.finish(out[(i, j)], self.rows.own[x], right.own[y]);

@@ -57,10 +57,13 @@ pub trait Points: Send + Sync {
         self.select(indices)
     }
 
-    /// Prepares the points to be the columns of many tiles with few rows, as the support vectors of
-    /// a model are that predicts one point at a time: the first call stores a second copy of them
-    /// in the layout of the products. Values keep their bits. Default: nothing is prepared.
-    fn prepare_columns(&self) {}
+    /// Prepares the points to be the columns of tiles with this number of rows, as the support
+    /// vectors of a model are that predicts this number of points: if there are few rows, the first
+    /// call stores a second copy of the points in the layout of the products. Values keep their
+    /// bits. Default: nothing is prepared.
+    fn prepare_columns(&self, rows: usize) {
+        let _ = rows;
+    }
 
     /// Checks that points of `other` and of `self` can be arguments of the same kernel.
     ///

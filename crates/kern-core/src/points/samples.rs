@@ -17,6 +17,9 @@ use std::sync::OnceLock;
 /// The number of samples whose norms are computed together: that of a tile.
 const PIECE: usize = 256;
 
+/// The number of rows up to which packing the columns takes a large part of a product's time.
+const FEW: usize = 8;
+
 /// n dense vectors of Rᵈ, each contiguous in memory.
 ///
 /// # Shapes and units
@@ -39,8 +42,7 @@ const PIECE: usize = 256;
 pub struct Samples<T: Scalar> {
     dim: usize,
     values: Pages<T>,
-    norms: SquaredNorms<T>,
-    packed: PackedOnce<T>,
+    derived: Derived<T>,
 }
 
 /// The file format: the values only. Everything else is derived and checked when reading.
@@ -112,7 +114,7 @@ impl<T: Scalar> Samples<T> {
 
     /// Samples of values that are known to be valid.
     fn of_values(dim: usize, values: Pages<T>) -> Self {
-        Self { dim, values, norms: SquaredNorms::default(), packed: PackedOnce::default() }
+        Self { dim, values, derived: Derived::default() }
     }
 
     /// Uses values in row-major order in an array of another library, without a copy. Cloning or
@@ -227,9 +229,11 @@ impl<T: Scalar> Points for Samples<T> {
         Some(self.dim)
     }
 
-    fn prepare_columns(&self) {
-        let pack = || PackedPoints::new(self.columns(0..self.len())).map(Box::new);
-        self.packed.0.get_or_init(pack);
+    fn prepare_columns(&self, rows: usize) {
+        if rows <= FEW {
+            let pack = || PackedPoints::new(self.columns(0..self.len())).map(Box::new);
+            self.derived.packed.get_or_init(pack);
+        }
     }
 
     fn once<'a, 'b: 'a, F: OnceOfPoints>(
@@ -239,18 +243,31 @@ impl<T: Scalar> Points for Samples<T> {
     }
 }
 
-/// The samples in the layout of the register kernel, if they were prepared and the memory was
-/// there. As they follow from the samples, all compare equal, and a clone starts without them.
-#[derive(Debug, Default)]
-struct PackedOnce<T>(OnceLock<Option<Box<PackedPoints<T>>>>);
+/// What has been computed from the samples. It follows from them, so all compare equal, and a clone
+/// starts with none.
+#[derive(Debug)]
+struct Derived<T> {
+    /// ‖x_i‖², piece by piece.
+    norms: OnceLock<Vec<OnceLock<Vec<T>>>>,
+    /// The samples in the layout of the register kernel, if the memory was there.
+    packed: OnceLock<Option<Box<PackedPoints<T>>>>,
+    /// The largest |coordinate|.
+    magnitude: OnceLock<T>,
+}
 
-impl<T> Clone for PackedOnce<T> {
-    fn clone(&self) -> Self {
-        Self(OnceLock::new())
+impl<T> Default for Derived<T> {
+    fn default() -> Self {
+        Self { norms: OnceLock::new(), packed: OnceLock::new(), magnitude: OnceLock::new() }
     }
 }
 
-impl<T> PartialEq for PackedOnce<T> {
+impl<T> Clone for Derived<T> {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl<T> PartialEq for Derived<T> {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -259,30 +276,23 @@ impl<T> PartialEq for PackedOnce<T> {
 impl<T: Scalar> Samples<T> {
     /// Where a product finds the samples of `range`, its rows.
     pub(crate) fn layout(&self, range: Range<usize>) -> Layout<'_, T> {
-        let packed = self.packed.0.get().and_then(Option::as_deref);
+        let packed = self.derived.packed.get().and_then(Option::as_deref);
         packed.and_then(|packed| packed.panels(range)).map_or(Layout::Unpacked, Layout::Panels)
     }
-}
 
-/// ‖x_i‖² of the samples, as far as they have been computed. They follow from the samples, so all
-/// compare equal.
-#[derive(Clone, Debug, Default)]
-struct SquaredNorms<T>(OnceLock<Vec<OnceLock<Vec<T>>>>);
-
-impl<T> PartialEq for SquaredNorms<T> {
-    fn eq(&self, _: &Self) -> bool {
-        true
+    /// The largest |coordinate|.
+    pub(crate) fn magnitude(&self) -> T {
+        let largest = || self.values.iter().fold(T::ZERO, |most, v| v.magnitude().at_least(most));
+        *self.derived.magnitude.get_or_init(largest)
     }
-}
 
-impl<T: Scalar> Samples<T> {
     /// `out[i]` = ‖x‖² of sample `range.start + i`, a [`Scalar::dot`].
     ///
     /// # Panics
     /// If the lengths differ, or the range is out of bounds.
     pub(crate) fn squared_norms_into(&self, range: Range<usize>, out: &mut [T]) {
         let none = || (0..self.len().div_ceil(PIECE)).map(|_| OnceLock::new()).collect();
-        let pieces = self.norms.0.get_or_init(none);
+        let pieces = self.derived.norms.get_or_init(none);
         let square = |i: usize| T::dot(self.item(i), self.item(i));
         for start in (range.start - range.start % PIECE..range.end).step_by(PIECE) {
             let all = start..self.len().min(start + PIECE);

@@ -5,7 +5,7 @@ use super::few_vectors::Few;
 use super::packing::DEPTH;
 use super::{Layout, Operands, Product, Sum, Term, height};
 use crate::simd::{Scalar, Scratch, dispatched};
-use faer::{Accum, ColRef, MatMut, MatRef, RowRef};
+use faer::{Accum, MatMut, MatRef};
 use kern_macros::compiled_once;
 
 /// Rows of the result per block: packed, they take half of the second-level cache.
@@ -24,6 +24,8 @@ const FEW: usize = 2;
 /// Up to this number of columns inner products pay if both operands are contiguous along the sum;
 /// beyond, packing does.
 const DOTS: usize = 4;
+/// Columns whose products with one row are summed side by side.
+const CHAINS: usize = 4;
 /// Edge of the blocks on the diagonal of a triangle; half of their entries are computed in vain.
 const CORNER: usize = 64;
 
@@ -165,6 +167,16 @@ fn add<T: Scalar>(
 ) {
     let Factors { a, b, alpha } = factors;
     let (m, n) = out.shape();
+    if m == 1
+        && n <= SOME
+        && b.row_stride() == 1
+        && let Some(row) = a.row(0).try_as_row_major()
+    {
+        if let Accum::Replace = accum {
+            out.fill(T::ZERO);
+        }
+        return add_row(out, row.as_slice(), b, alpha);
+    }
     let lying = out.row_stride() != 1 && out.col_stride() == 1;
     // Rows come in whole panels. Few columns take a path of their own, whatever the number of rows.
     if lying || (n > FEW && m < n && 2 * m <= height::<T>()) {
@@ -252,9 +264,6 @@ fn add_columns<T: Scalar>(out: MatMut<'_, T>, factors: Factors<'_, T>, scratch: 
     let column = |k: usize| a.col(k).try_as_col_major().map_or(&[][..], |column| column.as_slice());
     let mut sum = scratch.take(out.nrows());
     for (j, mut out) in out.col_iter_mut().enumerate() {
-        if out.nrows() == 1 && add_entry(&mut out[0], a.row(0), b.col(j), alpha) {
-            continue;
-        }
         let weight = |k: usize| alpha * b[(k, j)];
         for start in (0..a.ncols()).step_by(DEPTH) {
             let end = a.ncols().min(start + DEPTH);
@@ -271,22 +280,35 @@ fn add_columns<T: Scalar>(out: MatMut<'_, T>, factors: Factors<'_, T>, scratch: 
     scratch.give(sum);
 }
 
-/// One entry: a chain of scalar multiply-adds for each block of terms. Returns false if an operand
-/// is not contiguous.
-fn add_entry<T: Scalar>(out: &mut T, row: RowRef<'_, T>, column: ColRef<'_, T>, alpha: T) -> bool {
-    let (Some(row), Some(column)) = (row.try_as_row_major(), column.try_as_col_major()) else {
-        return false;
-    };
-    for (x, weights) in row.as_slice().chunks(DEPTH).zip(column.as_slice().chunks(DEPTH)) {
-        *out += chain(alpha, weights, x);
+/// One row: chains of scalar multiply-adds, one for each block of terms and column, some columns at
+/// a time so that the chains overlap.
+fn add_row<T: Scalar>(mut out: MatMut<'_, T>, row: &[T], b: MatRef<'_, T>, alpha: T) {
+    for start in (0..b.ncols()).step_by(CHAINS) {
+        let count = CHAINS.min(b.ncols() - start);
+        let columns: [&[T]; CHAINS] = std::array::from_fn(|c| {
+            let column = b.col(start + c.min(count - 1)).try_as_col_major();
+            column.map_or(&[][..], |column| column.as_slice())
+        });
+        for first in (0..row.len()).step_by(DEPTH) {
+            let block = first..row.len().min(first + DEPTH);
+            let columns = columns.map(|column| &column[block.clone()]);
+            let sums = chains(alpha, columns, &row[block]);
+            (0..count).for_each(|c| out[(0, start + c)] += sums[c]);
+        }
     }
-    true
 }
 
 dispatched! {
-    /// α·Σₖ wₖxₖ from the first term to the last.
-    fn chain<'a, T>(alpha: T, weights: &'a [T], x: &'a [T]) -> T {
-        x.iter().zip(weights).fold(T::ZERO, |sum, (&x, &weight)| (alpha * weight).fma(x, sum))
+    /// Σₖ (α·w_k)x_k from the first term to the last, for each column w.
+    fn chains<'a, T>(alpha: T, columns: [&'a [T]; CHAINS], x: &'a [T]) -> [T; CHAINS] {
+        let columns = columns.map(|column| &column[..x.len()]);
+        let mut sums = [T::ZERO; CHAINS];
+        for (k, &x) in x.iter().enumerate() {
+            for (sum, column) in sums.iter_mut().zip(columns) {
+                *sum = (alpha * column[k]).fma(x, *sum);
+            }
+        }
+        sums
     }
 }
 

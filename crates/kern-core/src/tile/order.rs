@@ -174,10 +174,7 @@ fn negate<T: Scalar>(v: &mut [T]) {
 
 /// The largest |coordinate| of both collections.
 pub(crate) fn reach<T: Scalar>(a: &Samples<T>, b: &Samples<T>) -> f64 {
-    let largest = |x: &Samples<T>| {
-        x.as_slice().iter().fold(T::ZERO, |most, v| v.magnitude().at_least(most)).to_f64()
-    };
-    largest(a).max(largest(b))
+    a.magnitude().to_f64().max(b.magnitude().to_f64())
 }
 
 /// The order of a closure rule that applies a non-decreasing function to the values of its inner

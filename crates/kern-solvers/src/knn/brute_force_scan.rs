@@ -53,6 +53,9 @@ fn each_found<P: Points>(
 ) -> Result<(), Error> {
     scan.points.check_compatible(queries)?;
     scan.checked.check(queries)?;
+    if let Index::None = index {
+        scan.points.prepare_columns(queries.len());
+    }
     scan.each_found_by(PRECISIONS, index, queries, f)
 }
 

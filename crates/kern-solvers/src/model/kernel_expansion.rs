@@ -114,10 +114,6 @@ fn largest_diag<P: Points>(kernel: &dyn Kernel<P>, points: &P) -> f64 {
     largest(once(0.0).chain(own)).map_or(0.0, |(_, own)| own)
 }
 
-/// Number of queries up to which the support vectors are prepared first: with more, that takes a
-/// small part of the time.
-const FEW_QUERIES: usize = 8;
-
 /// What was computed of the support vectors for the first prediction. It follows from them, so all
 /// compare equal.
 #[derive(Clone, Debug, Default)]
@@ -147,9 +143,7 @@ fn decide<P: Points>(
     if by_differences {
         kernel.check(points)?;
     }
-    if points.len() <= FEW_QUERIES {
-        support.prepare_columns();
-    }
+    support.prepare_columns(points.len());
     let prepared = preparation.0.get_or_init(|| used.kernel().prepare(support)).as_ref();
     let cross = CrossGram::of_model(used.kernel(), points, support, prepared)?;
     with_intercepts(cross.apply(coefficients)?, intercepts)
