@@ -165,7 +165,7 @@ fn verified_values<P: Points + ?Sized>(
 }
 
 /// Checks that an entry of a Gram matrix has the same bits in tiles of several shapes, in its
-/// mirror image, from `bind`, and on the diagonal.
+/// mirror image, from `bind`, with and without what `prepare` returns, and on the diagonal.
 ///
 /// This is stronger than [`verify`], and not every kernel satisfies it. The kernels of this library
 /// on dense samples do, and so do its kernels on structured data, and sums, products, powers and
@@ -206,18 +206,21 @@ fn one_value_each<P: Points + ?Sized>(kernel: &dyn Kernel<P>, points: &P) -> Res
             Err(Violation::SeveralValues { method, i, j, given, expected })
         }
     };
-    let binding = Binding::new(kernel, points, points);
+    let (binding, kept) = (Binding::new(kernel, points, points), kernel.prepare(points));
+    let prepared = Binding::prepared(kernel, points, points, kept.as_ref());
     for (rows, cols) in tile_shapes(n) {
         let mut out = Mat::zeros(rows.len(), cols.len());
-        let mut bound = out.clone();
+        let (mut bound, mut known) = (out.clone(), out.clone());
         let tile = Tile::new(points, rows.clone(), points, cols.clone());
         kernel.block(&tile, out.as_mut(), &mut scratch);
         binding.block(rows.clone(), cols.clone(), bound.as_mut(), &mut scratch);
+        prepared.block(rows.clone(), cols.clone(), known.as_mut(), &mut scratch);
         for (j, q) in cols.enumerate() {
             for (i, p) in rows.clone().enumerate() {
                 same("block", (p, q), out[(i, j)])?;
                 same("block, mirrored", (q, p), out[(i, j)])?;
                 same("bind", (p, q), bound[(i, j)])?;
+                same("prepare, bind", (p, q), known[(i, j)])?;
             }
         }
     }
@@ -343,6 +346,10 @@ fn verify_block<P: Points + ?Sized>(
     let binding = Binding::new(kernel, points, points);
     binding.block(tile.rows(), tile.cols(), out.as_mut(), &mut Scratch::new());
     compare("bind", &out)?;
+    let prepared = kernel.prepare(points);
+    let binding = Binding::prepared(kernel, points, points, prepared.as_ref());
+    binding.block(tile.rows(), tile.cols(), out.as_mut(), &mut Scratch::new());
+    compare("prepare, bind", &out)?;
     let Some(order) = kernel.order(points, points) else { return Ok(()) };
     order.block(tile.rows(), tile.cols(), out.as_mut(), &mut Scratch::new());
     let mut keys: Vec<_> = (0..out.ncols()).flat_map(|j| out.col(j).iter().copied()).collect();

@@ -493,6 +493,45 @@ fn empty_tiles_write_nothing_and_do_not_panic() {
     }
 }
 
+/// Tiles of one to a few rows, whose products are computed with rows and columns exchanged, against
+/// the rows of tall ones; then with columns in the layout of the products.
+fn few_rows_have_the_bits_of_many<T: Scalar, K: Kernel<Samples<T>>>(kernel: &K) {
+    // More rows than half of the tallest panel has.
+    const QUERIES: usize = 70;
+    for dim in [1, 3, 7, 20, 127, 130, 300] {
+        let queries = samples::<T>(QUERIES, dim, 3, SHAPES[0]);
+        for n in [2, 31, 64, 65, 300] {
+            let x = samples::<T>(n, dim, 4, SHAPES[2]);
+            let mut all = Mat::zeros(QUERIES, n);
+            let mut scratch = Scratch::new();
+            let tile = Tile::new(&queries, 0..QUERIES, &x, 0..n);
+            kernel.block(&tile, all.as_mut(), &mut scratch);
+            for prepared in [false, true] {
+                if prepared {
+                    x.prepare_columns(1);
+                }
+                for (rows, cols) in [(0..1, 0..n), (5..8, 0..n), (60..69, n / 2..n), (9..10, 1..n)]
+                {
+                    let mut some = Mat::zeros(rows.len(), cols.len());
+                    let tile = Tile::new(&queries, rows.clone(), &x, cols.clone());
+                    kernel.block(&tile, some.as_mut(), &mut scratch);
+                    let part = all.submatrix(rows.start, cols.start, rows.len(), cols.len());
+                    assert_eq!(some, part, "{dim} {n} {rows:?} {cols:?} {prepared}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn one_query_has_the_bits_of_a_batch() {
+    few_rows_have_the_bits_of_many::<f64, _>(&Rbf::new(0.5).unwrap());
+    few_rows_have_the_bits_of_many::<f32, _>(&Rbf::new(0.5).unwrap());
+    few_rows_have_the_bits_of_many::<f64, _>(&Laplacian::new(0.5).unwrap());
+    few_rows_have_the_bits_of_many::<f64, _>(&Linear);
+    few_rows_have_the_bits_of_many::<f32, _>(&Cosine);
+}
+
 #[test]
 #[should_panic(expected = "shape of the tile")]
 fn wrong_output_shape_panics() {
