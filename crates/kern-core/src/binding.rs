@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// let (query, mut out) = (vec!["grammar"], Mat::zeros(1, 2));
 /// let binding = Binding::prepared(&kernel, &query, &words, Some(&prepared));
 /// binding.block(0..1, 0..2, out.as_mut(), &mut Scratch::new());
-/// assert_eq!((out[(0, 0)], out[(0, 1)]), (7.0, 3.0));
+/// assert_eq!((out[(0, 0)], out[(0, 1)]), (7.0, 2.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]

@@ -90,5 +90,5 @@ pub use spec::{
 };
 pub use spectral::Spectral;
 pub(crate) use tile::order;
-pub use tile::{Bound, Order, Scratch, Tile};
+pub use tile::{Bound, Buffer, Order, Scratch, Tile};
 pub use validated::{Decay, Finite, NonNegative, Positive};

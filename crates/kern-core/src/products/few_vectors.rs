@@ -10,17 +10,11 @@ use super::packing::{DEPTH, pack};
 use super::term::Product;
 use super::transpose;
 use crate::Error;
-use crate::memory::{CACHE_LINE, zero_vec};
-use crate::simd::{Scalar, Scratch, arch};
+use crate::simd::{Buffer, Scalar, Scratch, arch};
 use faer::{Accum, MatMut, MatRef};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 use std::ops::{Range, RangeInclusive};
-
-/// Values per cache line.
-pub(super) const fn of_line<T>() -> usize {
-    CACHE_LINE / size_of::<T>()
-}
 
 /// Few vectors, stored point by point and padded with zeros to whole registers.
 ///
@@ -37,9 +31,7 @@ pub(super) const fn of_line<T>() -> usize {
 /// ```
 #[derive(Debug)]
 pub struct FewVectors<T> {
-    /// The values begin at `start`, which is aligned to a cache line.
-    numbers: Vec<T>,
-    start: usize,
+    values: Buffer<T>,
     len: usize,
     count: usize,
     width: usize,
@@ -56,9 +48,8 @@ impl<T: Scalar> FewVectors<T> {
     /// [`Error::Allocation`] if the system refuses the memory.
     pub fn zeros(len: usize, count: usize) -> Result<Self, Error> {
         let width = arch().dispatch(Width::<T> { count, number: PhantomData });
-        let numbers = zero_vec(len.saturating_mul(width).saturating_add(of_line::<T>()))?;
-        let start = start_of_line(&numbers);
-        Ok(Self { numbers, start, len, count, width })
+        let values = Buffer::zeros(len.saturating_mul(width))?;
+        Ok(Self { values, len, count, width })
     }
 
     /// The columns of `v`.
@@ -79,12 +70,12 @@ impl<T: Scalar> FewVectors<T> {
     /// If the range is out of bounds.
     #[must_use]
     pub fn rows(&self, points: Range<usize>) -> &[T] {
-        &self.numbers[self.start..][points.start * self.width..points.end * self.width]
+        &self.values[points.start * self.width..points.end * self.width]
     }
 
     /// Mutable access to the entries of all points.
     pub fn all_mut(&mut self) -> &mut [T] {
-        &mut self.numbers[self.start..][..self.len * self.width]
+        &mut self.values
     }
 
     /// Splits the entries into mutable slices, one for each range of `cuts`. The ranges are
@@ -112,11 +103,6 @@ impl<T: Scalar> FewVectors<T> {
         let rows = MatRef::from_column_major_slice(self.rows(0..self.len), self.width, self.len);
         transpose(rows.subrows(0, self.count), out);
     }
-}
-
-/// Offset of the first element that begins a cache line.
-pub(super) fn start_of_line<T>(numbers: &[T]) -> usize {
-    numbers.as_ptr().align_offset(CACHE_LINE).min(of_line::<T>())
 }
 
 /// Computes the padded number of entries per point.

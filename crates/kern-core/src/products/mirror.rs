@@ -131,9 +131,8 @@ impl<T: Scalar> Mirrored<'_, '_, T> {
         let Self { a, v, u, low, mut high, scratch } = self;
         let len = a.nrows() * R * lanes;
         let panels = low.len() / len.max(1);
-        let mut buffer = scratch.take(2 * len + of_line::<T>());
-        let start = start_of_line(&buffer);
-        let (sums, own) = buffer[start..start + 2 * len].split_at_mut(len);
+        let mut buffer = scratch.take(2 * len);
+        let (sums, own) = buffer.split_at_mut(len);
         let sums = groups_mut::<S, T, R>(sums);
         let (v, u) = (groups::<S, T, R>(v), groups::<S, T, R>(u));
         for p in 0..panels {

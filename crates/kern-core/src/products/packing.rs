@@ -2,8 +2,7 @@
 
 use super::microkernel::{WIDE, height};
 use super::transpose;
-use crate::memory::zero_vec;
-use crate::simd::Scalar;
+use crate::simd::{Buffer, Scalar};
 use crate::simd::transpose::EDGE;
 use faer::{MatMut, MatRef, RowRef};
 use std::ops::Range;
@@ -33,10 +32,10 @@ pub(super) fn pack<T: Scalar>(from: MatRef<'_, T>, height: usize, to: &mut [T]) 
 
 /// Points packed once and for all, for products with few other points: without them, packing takes
 /// most of the time.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct PackedPoints<T> {
     /// The panels of the first [`DEPTH`] coordinates, then those of the next.
-    values: Vec<T>,
+    values: Buffer<T>,
     /// The number of points, padded to whole panels.
     padded: usize,
     /// Points per panel. In tests the instruction set changes, and this number with it.
@@ -49,7 +48,7 @@ impl<T: Scalar> PackedPoints<T> {
         let (dim, n) = points.shape();
         let height = height::<T>();
         let padded = n.next_multiple_of(height);
-        let mut values = zero_vec(padded.saturating_mul(dim)).ok()?;
+        let mut values = Buffer::zeros(padded.saturating_mul(dim)).ok()?;
         for start in (0..dim).step_by(DEPTH) {
             let depth = DEPTH.min(dim - start);
             let block = &mut values[padded * start..][..padded * depth];

@@ -26,7 +26,7 @@ pub(crate) use sparse_tiles::{sparse_distance, sparse_squared_distance};
 pub(crate) use crate::points::united;
 pub use crate::products::transpose;
 pub(crate) use crate::products::{Product, Term};
-pub use crate::simd::Scratch;
+pub use crate::simd::{Buffer, Scratch};
 use crate::{Points, Scalar, products};
 use faer::MatMut;
 use std::ops::Range;
