@@ -7,7 +7,6 @@
 //! cache and return to it; the other half continue the sums of the C columns, which stay in
 //! registers.
 
-use super::few_vectors::{of_line, start_of_line};
 use super::microkernel::registers;
 use super::packing::DEPTH;
 use super::transpose;

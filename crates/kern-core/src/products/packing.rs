@@ -2,8 +2,8 @@
 
 use super::microkernel::{WIDE, height};
 use super::transpose;
-use crate::simd::{Buffer, Scalar};
 use crate::simd::transpose::EDGE;
+use crate::simd::{Buffer, Scalar};
 use faer::{MatMut, MatRef, RowRef};
 use std::ops::Range;
 

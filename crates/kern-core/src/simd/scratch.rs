@@ -7,6 +7,7 @@ use crate::Error;
 use crate::memory::{CACHE_LINE, zero_vec};
 use faer::MatMut;
 use std::ops::{Deref, DerefMut};
+use std::slice;
 
 /// A pool of buffers for temporary tiles, one per thread. After the first tile of a loop, taking a
 /// buffer does not allocate.
@@ -40,7 +41,7 @@ impl<T: Scalar> Buffer<T> {
     /// Zeros outside of a pool.
     pub(crate) fn zeros(len: usize) -> Result<Self, Error> {
         let line = CACHE_LINE / size_of::<T>();
-        let values = zero_vec(len.saturating_add(line))?;
+        let values: Vec<T> = zero_vec(len.saturating_add(line))?;
         let start = values.as_ptr().align_offset(CACHE_LINE).min(line);
         Ok(Self { values, start, len })
     }
@@ -59,6 +60,15 @@ impl<T> Deref for Buffer<T> {
 
     fn deref(&self) -> &[T] {
         &self.values[self.start..self.start + self.len]
+    }
+}
+
+impl<'b, T> IntoIterator for &'b Buffer<T> {
+    type Item = &'b T;
+    type IntoIter = slice::Iter<'b, T>;
+
+    fn into_iter(self) -> slice::Iter<'b, T> {
+        self.iter()
     }
 }
 

@@ -10,7 +10,7 @@
 
 use super::coordinates::fold_columns;
 use super::order::{ByDistance, Distance, Order};
-use super::{Product, Scratch, Term, Tile};
+use super::{Buffer, Product, Scratch, Term, Tile};
 use crate::simd::dispatched;
 use crate::simd::lanes::Number;
 use crate::{Points, Samples, Scalar};
@@ -257,8 +257,8 @@ fn is_trusted<T: Scalar>(distance: T, sum: T) -> bool {
 
 /// The squared norms of the samples of a tile.
 struct Norms<T> {
-    rows: Vec<T>,
-    cols: Vec<T>,
+    rows: Buffer<T>,
+    cols: Buffer<T>,
 }
 
 impl<T: Scalar> Norms<T> {

@@ -1,7 +1,7 @@
 //! Sparse tiles: sums over the features that two sparse samples share, such as inner products or
 //! minima.
 
-use super::{Scratch, Tile, for_each_column};
+use super::{Buffer, Scratch, Tile, for_each_column};
 use crate::points::{Column, Entry, STRIPE, stripes, united};
 use crate::simd::{arch, dispatched};
 use crate::{Points, Scalar, SparseSamples, tolerance};
@@ -185,8 +185,8 @@ pub(crate) fn sparse_squared_distance<T: Scalar>(
 
 /// Σₖ term(k, x_k, 0) of each sample of a tile.
 struct Alone<T> {
-    rows: Vec<T>,
-    cols: Vec<T>,
+    rows: Buffer<T>,
+    cols: Buffer<T>,
 }
 
 impl<T: Scalar> Alone<T> {

@@ -545,7 +545,9 @@ fn wrong_output_shape_panics() {
 fn dirty_scratch_same_bits_as_clean_scratch() {
     let mut dirty = Scratch::new();
     for len in [1000, 10, 500] {
-        dirty.give(vec![f64::NAN; len]);
+        let mut buffer = dirty.take(len);
+        buffer.fill(f64::NAN);
+        dirty.give(buffer);
     }
     let x = samples::<f64>(17, 5, 9, SHAPES[2]);
     let tile = Tile::new(&x, 3..17, &x, 0..9);

@@ -73,6 +73,8 @@ mod smo_block;
 mod svc;
 mod svdd;
 mod svm_certificate;
+#[cfg(test)]
+mod svm_certificate_tests;
 mod svm_solution;
 mod svr;
 mod training;

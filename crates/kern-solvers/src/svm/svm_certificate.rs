@@ -280,7 +280,7 @@ impl Solved<'_> {
 }
 
 /// The factor of the returned coefficients; it makes the margin 1.
-fn factor(problem: &Dual, gradient: &[f64], multipliers: &[f64]) -> f64 {
+pub(super) fn factor(problem: &Dual, gradient: &[f64], multipliers: &[f64]) -> f64 {
     let margin = match problem.reading {
         Reading::Margin => 0.5 * (multipliers[0] - multipliers[1]),
         _ if problem.is_hard() => smallest_margin(problem, gradient, multipliers[0]).min(1.0),
@@ -291,7 +291,11 @@ fn factor(problem: &Dual, gradient: &[f64], multipliers: &[f64]) -> f64 {
 
 /// The returned intercept, and half the width of the margin or tube; updates the multipliers to
 /// those of this intercept.
-fn read<T: Scalar>(problem: &Dual, factor: f64, multipliers: &mut [f64]) -> (f64, Option<f64>) {
+pub(super) fn read<T: Scalar>(
+    problem: &Dual,
+    factor: f64,
+    multipliers: &mut [f64],
+) -> (f64, Option<f64>) {
     let (b, half) = match *multipliers {
         [first, second] => (0.5 * (first + second), 0.5 * (first - second)),
         _ => (multipliers[0], 0.0),
@@ -311,7 +315,7 @@ fn read<T: Scalar>(problem: &Dual, factor: f64, multipliers: &mut [f64]) -> (f64
 
 /// The rounding error of a value Σβᵢkᵢ, for kernel values of at most `largest`, each rounded
 /// independently.
-fn rounding_error<T: Scalar>(largest: f64, beta: &[f64]) -> f64 {
+pub(super) fn rounding_error<T: Scalar>(largest: f64, beta: &[f64]) -> f64 {
     let longest = beta.iter().map(|b| b.abs()).fold(0.0, f64::max);
     if longest == 0.0 {
         return 0.0;
@@ -322,7 +326,7 @@ fn rounding_error<T: Scalar>(largest: f64, beta: &[f64]) -> f64 {
 }
 
 /// The terms of the gap other than ½‖f̃ − f‖².
-fn soft_gap(problem: &Dual, beta: &[f64], gradient: &[f64], multipliers: &[f64]) -> f64 {
+pub(super) fn soft_gap(problem: &Dual, beta: &[f64], gradient: &[f64], multipliers: &[f64]) -> f64 {
     let term = |v: usize| {
         let (b, c) = (beta[v], -gradient[v] - multipliers[problem.coupling.side(v)]);
         let (above, below) = (c - problem.epsilon, -c - problem.epsilon);
@@ -334,20 +338,20 @@ fn soft_gap(problem: &Dual, beta: &[f64], gradient: &[f64], multipliers: &[f64])
 
 /// The gap of a function scaled to smallest margin 1, given the dual value; infinite without a
 /// margin.
-fn hard_gap(energy: f64, smallest: f64, value: f64) -> f64 {
+pub(super) fn hard_gap(energy: f64, smallest: f64, value: f64) -> f64 {
     let whole = energy / (smallest * smallest).min(1.0);
     if smallest > 0.0 { (whole + value).max(0.0) } else { f64::INFINITY }
 }
 
 /// The smallest margin y(f + b), with f = g + y.
-fn smallest_margin(problem: &Dual, gradient: &[f64], b: f64) -> f64 {
+pub(super) fn smallest_margin(problem: &Dual, gradient: &[f64], b: f64) -> f64 {
     let margin = |(g, y): (&f64, &f64)| y * (g + y + b);
     gradient.iter().zip(&problem.linear).map(margin).fold(f64::INFINITY, f64::min)
 }
 
 /// The multipliers of the sums: the means over free variables, or without free variables the
 /// midpoints of the allowed ranges; or other values in the ranges if they reduce the gap.
-fn multipliers(problem: &Dual, beta: &[f64], gradient: &[f64]) -> Vec<f64> {
+pub(super) fn multipliers(problem: &Dual, beta: &[f64], gradient: &[f64]) -> Vec<f64> {
     if problem.is_free() {
         return vec![0.0];
     }
@@ -373,7 +377,7 @@ fn multipliers(problem: &Dual, beta: &[f64], gradient: &[f64]) -> Vec<f64> {
 }
 
 /// The intercept that maximises the smallest margin.
-fn widest(problem: &Dual, gradient: &[f64]) -> f64 {
+pub(super) fn widest(problem: &Dual, gradient: &[f64]) -> f64 {
     let (mut above, mut below) = (f64::NEG_INFINITY, f64::INFINITY);
     for (&g, &y) in gradient.iter().zip(&problem.linear) {
         if y > 0.0 { above = above.max(-g) } else { below = below.min(-g) }
