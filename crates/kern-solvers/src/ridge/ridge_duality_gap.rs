@@ -171,8 +171,13 @@ fn dual_point<P: Points, K: Kernel<P>>(
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may panic")]
+
     use super::*;
+    use crate::ridge::ridge_regression::Settings;
     use faer::mat;
+    use kern_core::Samples;
+    use kern_core::kernels::Linear;
 
     /// Reference values by the formula of this module, from Python's `decimal` with 40 digits.
     /// Coefficients that do not sum to 0, weights, an unused point and fitted values in single
@@ -202,5 +207,76 @@ mod tests {
         };
         assert!((gap(true) - 0.970_773_117_215_421_3).abs() < 1e-14);
         assert!((gap(false) - 0.454_590_102_151_459_94).abs() < 1e-14);
+    }
+
+    /// G = J(f) − D(a) on the kernel itself, from explicit matrices; from a part of the rows, the
+    /// mean and its standard error by the textbook's formulas.
+    #[test]
+    fn the_excess_of_a_function_on_landmarks_is_that_of_explicit_matrices() {
+        const N: usize = 6;
+        let lambda = 0.25;
+        let rows = [[1.0, 0.5], [-0.5, 2.0], [0.25, -1.0], [2.0, 1.0], [-1.5, 0.0], [0.5, 0.75]];
+        let points = Samples::from_rows(&rows).unwrap();
+        let landmarks = points.select(&[0, 3]).unwrap();
+        let targets = Mat::from_fn(N, 2, |i, k| (i as f64 - 2.0) * (1.0 + k as f64) - 0.5);
+        let coefficients = mat![[0.5_f64, 0.25], [-0.25, 1.0]];
+        let weights = [1.0, 2.0, 0.5, 1.5, 1.0, 3.0];
+        let dot = |x: [f64; 2], y: [f64; 2]| x[0] * y[0] + x[1] * y[1];
+        for (intercept, weighted) in [(false, false), (true, false), (true, true)] {
+            let b = if intercept { [0.125, -0.5] } else { [0.0; 2] };
+            let function = KernelExpansion::new(Linear, &landmarks, coefficients.as_ref()).unwrap();
+            let function = function.with_intercepts(b.to_vec());
+            let settings = Settings { intercept, seed: 3, ..Settings::default() };
+            let task = Task {
+                settings: &settings,
+                lambda,
+                points: &points,
+                targets: targets.as_ref(),
+                weights: weighted.then_some(&weights),
+            };
+            let weight = |i: usize| if weighted { weights[i] } else { 1.0 };
+            let shift = N as f64 * lambda;
+            let (mut exact, mut terms) = (0.0, [0.0; N]);
+            for k in 0..2 {
+                // w = Σ αⱼlⱼ.
+                let w = [0, 1]
+                    .map(|c| coefficients[(0, k)] * rows[0][c] + coefficients[(1, k)] * rows[3][c]);
+                let f = rows.map(|x| dot(w, x));
+                let residual = |i: usize| targets[(i, k)] - f[i] - b[k];
+                let total: f64 = (0..N).map(weight).sum();
+                let sum: f64 = (0..N).map(|i| weight(i) * residual(i)).sum();
+                let excess = if intercept { sum / total } else { 0.0 };
+                let a = |i: usize| weight(i) * (residual(i) - excess) / shift;
+                let ka = |i: usize| (0..N).map(|j| dot(rows[i], rows[j]) * a(j)).sum::<f64>();
+                let misfit = |i: usize| {
+                    (weight(i) * residual(i) - shift * a(i)).powi(2) / (N as f64 * weight(i))
+                };
+                let norm: f64 =
+                    dot(w, w) + (0..N).map(|i| a(i) * (ka(i) - 2.0 * f[i])).sum::<f64>();
+                exact += (0..N).map(misfit).sum::<f64>() + lambda * norm;
+                (0..N).for_each(|i| terms[i] += a(i) * (ka(i) - f[i]));
+            }
+            let close = |given: f64, expected: f64| {
+                assert!((given - expected).abs() < 1e-12, "{given} and not {expected}");
+            };
+            let all = super::excess(&function, &task, N + 1).unwrap();
+            close(all.estimate, exact);
+            assert_eq!((all.standard_error, all.sampled), (0.0, N));
+
+            let drawn = sample(N, 4, 3).into_iter().map(|i| terms[i]).collect::<Vec<_>>();
+            let mean = (drawn[0] + drawn[1] + drawn[2] + drawn[3]) / 4.0;
+            let whole = (0..N).map(|i| terms[i]).sum::<f64>();
+            let variance =
+                drawn.iter().map(|term| (term - mean) * (term - mean)).sum::<f64>() / 3.0;
+            let some = super::excess(&function, &task, 4).unwrap();
+            close(some.estimate, exact + lambda * (N as f64 * mean - whole));
+            // Two of six rows are left out.
+            close(some.standard_error, lambda * N as f64 * (variance / 4.0 * (2.0 / 6.0)).sqrt());
+            assert_eq!(some.sampled, 4);
+
+            // One row has no variance.
+            let one = super::excess(&function, &task, 1).unwrap();
+            assert_eq!((one.standard_error, one.sampled), (0.0, 1));
+        }
     }
 }
