@@ -61,6 +61,7 @@ where
     P: Points,
     K: Kernel<P> + ?Sized,
 {
+    points.prepare_columns(queries.len());
     let mut k = zeros(points.len(), queries.len())?;
     CrossGram::new(kernel, points, queries)?.to_dense_into(k.as_mut())?;
     Ok(k)
