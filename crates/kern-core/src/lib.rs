@@ -52,6 +52,7 @@ pub mod memory;
 pub mod named;
 pub mod parameters;
 mod points;
+mod prepared;
 pub mod products;
 pub mod serde_mat;
 mod simd;
@@ -64,7 +65,7 @@ pub mod tolerance;
 mod validated;
 mod values;
 
-pub use binding::{Binding, Prepared};
+pub use binding::Binding;
 pub use eigen::{symmetric_eigen, symmetric_eigen_bytes};
 pub use embedding::{Bag, Embedded};
 pub use error::Error;
@@ -79,6 +80,7 @@ pub use parameters::Parameters;
 pub use points::{
     Concat, Entry, Gather, OnceOfPoints, Points, Row, Samples, SparseSamples, Vectors,
 };
+pub use prepared::Prepared;
 pub use rand;
 pub use simd::arch as instruction_set;
 pub use simd::{Once, Scalar};

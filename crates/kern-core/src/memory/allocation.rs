@@ -1,6 +1,7 @@
 //! Fallible allocation of zero matrices and vectors, their size in bytes, and conversion between
 //! scalar types.
 
+use crate::simd::{Buffer, CACHE_LINE};
 use crate::{Error, Scalar};
 use faer::{Mat, MatMut, MatRef};
 
@@ -58,6 +59,11 @@ pub fn zero_vec<T: Scalar>(len: usize) -> Result<Vec<T>, Error> {
     vec.try_reserve_exact(len).map_err(refused)?;
     vec.resize(len, T::ZERO);
     Ok(vec)
+}
+
+/// Zeros that begin on a cache line.
+pub(crate) fn zero_buffer<T: Scalar>(len: usize) -> Result<Buffer<T>, Error> {
+    Ok(Buffer::of(zero_vec(len.saturating_add(CACHE_LINE / size_of::<T>()))?))
 }
 
 /// Converts a matrix to another scalar type, rounding if it is narrower.

@@ -4,6 +4,7 @@ mod allocation;
 mod pages;
 mod prefetch;
 
+pub(crate) use allocation::zero_buffer;
 pub use allocation::{convert_into, converted, matrix_bytes, zero_vec, zeros};
 pub use pages::{LargeMat, Pages, Shared};
 pub use prefetch::{CACHE_LINE, prefetch};

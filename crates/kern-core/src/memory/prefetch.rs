@@ -1,8 +1,6 @@
 //! Cache lines, and software prefetching.
 
-/// Bytes of a cache line on nearly all processors, which is also the width of the largest vector
-/// registers. An unaligned load that straddles two lines costs two.
-pub const CACHE_LINE: usize = 64;
+pub use crate::simd::CACHE_LINE;
 
 /// Prefetches the cache lines of the first `bytes` of a slice, without waiting for them. It affects
 /// nothing but time, and does nothing on processors whose prefetch instruction requires `unsafe`.

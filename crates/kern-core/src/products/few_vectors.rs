@@ -10,6 +10,7 @@ use super::packing::{DEPTH, pack};
 use super::term::Product;
 use super::transpose;
 use crate::Error;
+use crate::memory::zero_buffer;
 use crate::simd::{Buffer, Scalar, Scratch, arch};
 use faer::{Accum, MatMut, MatRef};
 use pulp::{Simd, WithSimd};
@@ -48,7 +49,7 @@ impl<T: Scalar> FewVectors<T> {
     /// [`Error::Allocation`] if the system refuses the memory.
     pub fn zeros(len: usize, count: usize) -> Result<Self, Error> {
         let width = arch().dispatch(Width::<T> { count, number: PhantomData });
-        let values = Buffer::zeros(len.saturating_mul(width))?;
+        let values = zero_buffer(len.saturating_mul(width))?;
         Ok(Self { values, len, count, width })
     }
 

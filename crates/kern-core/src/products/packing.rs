@@ -2,6 +2,7 @@
 
 use super::microkernel::{WIDE, height};
 use super::transpose;
+use crate::memory::zero_buffer;
 use crate::simd::transpose::EDGE;
 use crate::simd::{Buffer, Scalar};
 use faer::{MatMut, MatRef, RowRef};
@@ -48,7 +49,7 @@ impl<T: Scalar> PackedPoints<T> {
         let (dim, n) = points.shape();
         let height = height::<T>();
         let padded = n.next_multiple_of(height);
-        let mut values = Buffer::zeros(padded.saturating_mul(dim)).ok()?;
+        let mut values = zero_buffer(padded.saturating_mul(dim)).ok()?;
         for start in (0..dim).step_by(DEPTH) {
             let depth = DEPTH.min(dim - start);
             let block = &mut values[padded * start..][..padded * depth];

@@ -24,4 +24,4 @@ pub(crate) mod vector;
 pub(crate) use dispatch::dispatched;
 pub use dispatch::{arch, clear_registers};
 pub use scalar::{Once, Scalar};
-pub use scratch::{Buffer, Scratch};
+pub use scratch::{Buffer, CACHE_LINE, Scratch};

@@ -3,11 +3,13 @@
 //! Sapphire Rapids).
 
 use super::Scalar;
-use crate::Error;
-use crate::memory::{CACHE_LINE, zero_vec};
 use faer::MatMut;
 use std::ops::{Deref, DerefMut};
 use std::slice;
+
+/// Bytes of a cache line on nearly all processors, which is also the width of the largest vector
+/// registers.
+pub const CACHE_LINE: usize = 64;
 
 /// A pool of buffers for temporary tiles, one per thread. After the first tile of a loop, taking a
 /// buffer does not allocate.
@@ -38,20 +40,17 @@ impl<T: Scalar> Buffer<T> {
         Self { values: Vec::new(), start: 0, len: 0 }
     }
 
-    /// Zeros outside of a pool.
-    pub(crate) fn zeros(len: usize) -> Result<Self, Error> {
+    /// A buffer in these values, of which a cache line is not used.
+    pub(crate) fn of(values: Vec<T>) -> Self {
         let line = CACHE_LINE / size_of::<T>();
-        let values: Vec<T> = zero_vec(len.saturating_add(line))?;
         let start = values.as_ptr().align_offset(CACHE_LINE).min(line);
-        Ok(Self { values, start, len })
+        let len = values.len() - line;
+        Self { values, start, len }
     }
 
-    fn resize(&mut self, len: usize) {
-        // Values that do not move keep their alignment.
-        let line = CACHE_LINE / size_of::<T>();
-        self.values.resize(len + line, T::ZERO);
-        self.start = self.values.as_ptr().align_offset(CACHE_LINE).min(line);
-        self.len = len;
+    fn resized(mut self, len: usize) -> Self {
+        self.values.resize(len + CACHE_LINE / size_of::<T>(), T::ZERO);
+        Self::of(self.values)
     }
 }
 
@@ -94,9 +93,7 @@ impl<T: Scalar> Scratch<T> {
         if let Some(fitting) = fitting {
             return self.free.swap_remove(fitting);
         }
-        let mut buffer = self.free.pop().unwrap_or(Buffer::empty());
-        buffer.resize(len);
-        buffer
+        self.free.pop().unwrap_or(Buffer::empty()).resized(len)
     }
 
     /// Lends an m × n matrix of arbitrary values to `f`, together with the pool.

@@ -172,6 +172,7 @@ fn dual_point<P: Points, K: Kernel<P>>(
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test may panic")]
+    #![allow(clippy::float_cmp, reason = "equal bits are meant")]
 
     use super::*;
     use crate::ridge::ridge_regression::Settings;

@@ -2,6 +2,7 @@
 //! primal objectives from an explicit kernel matrix.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(clippy::float_cmp, reason = "equal bits are meant")]
 
 use super::dual_problem::{Coupling, Dual, Reading, whole};
 use super::svm_certificate::{
