@@ -161,13 +161,32 @@ fn changed(root: &Path, chosen: &[PathBuf]) -> Result<Vec<Changed>> {
     Ok(files)
 }
 
-/// Copies the files of the repository, but for those that will be changed.
+/// Copies the files of the repository, but for those that will be changed, and removes what is no
+/// longer there: a module must not be found in two places.
 fn copy(root: &Path, tree: &Path, changed: &[Changed]) -> Result<()> {
-    for name in tidy::paths(root)? {
+    let names = tidy::paths(root)?;
+    let kept = names.iter().map(|name| tree.join(name)).filter(|to| to.exists()).collect();
+    remove_others(tree, &kept)?;
+    for name in names {
         let (from, to) = (root.join(&name), tree.join(&name));
         // What has been deleted, but not yet for git, is not there.
         if from.exists() && !changed.iter().any(|file| file.path == Path::new(&name)) {
             replace(&to, &fs::read(from)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes the files below a folder that are not kept.
+fn remove_others(folder: &Path, kept: &BTreeSet<PathBuf>) -> Result<()> {
+    // Before the first run there is none.
+    let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
+    for entry in entries {
+        let path = entry?.path();
+        if path.is_dir() {
+            remove_others(&path, kept)?;
+        } else if !kept.contains(&path) {
+            fs::remove_file(path)?;
         }
     }
     Ok(())
