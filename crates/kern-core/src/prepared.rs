@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 
 /// What a kernel computed of a collection once and for all, such as embeddings:
@@ -24,14 +25,25 @@ pub struct Prepared(Kept);
 
 #[derive(Clone)]
 enum Kept {
-    Data(Arc<dyn Any + Send + Sync>),
+    Data(Arc<dyn Data>),
     /// Of the parts of a closure rule.
     Parts(Vec<Option<Prepared>>),
 }
 
+/// Data of any type. Models that hold them can cross threads and survive panics.
+trait Data: Any + Send + Sync + UnwindSafe + RefUnwindSafe {
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl<D: Any + Send + Sync + UnwindSafe + RefUnwindSafe> Data for D {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
 impl Prepared {
     /// Wraps the data of one kernel.
-    pub fn new(data: impl Any + Send + Sync) -> Self {
+    pub fn new(data: impl Any + Send + Sync + UnwindSafe + RefUnwindSafe) -> Self {
         Self(Kept::Data(Arc::new(data)))
     }
 
@@ -45,7 +57,7 @@ impl Prepared {
     #[must_use]
     pub fn data<D: Any>(&self) -> Option<&D> {
         match &self.0 {
-            Kept::Data(data) => data.downcast_ref(),
+            Kept::Data(data) => data.as_any().downcast_ref(),
             Kept::Parts(_) => None,
         }
     }

@@ -69,6 +69,8 @@ pub use kern_core::{
 pub use kern_core::{
     bochner, contract, faer, impl_embedded_kernel, impl_kernel_ops, libsvm, named, parameters,
 };
+#[doc(no_inline)]
+pub use kern_core as core;
 pub use kern_solvers::Error;
 
 #[cfg(feature = "table")]

@@ -9,6 +9,7 @@ use faer::{MatMut, MatRef};
 use memmap2::MmapMut;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 /// From this size on, memory is mapped from the system directly, in huge pages where available.
@@ -49,8 +50,8 @@ enum Memory<T> {
     /// A mapping, and the number of values in use.
     #[cfg(feature = "pages")]
     Mapped(MmapMut, usize),
-    /// Shared values, and the number of them in use.
-    Shared(Shared<T>, usize),
+    /// Shared values, which a panic leaves as they are, and the number of them in use.
+    Shared(AssertUnwindSafe<Shared<T>>, usize),
 }
 
 impl<T: Scalar> Pages<T> {
@@ -83,7 +84,7 @@ impl<T: Scalar> Pages<T> {
     #[must_use]
     pub fn shared(owner: Shared<T>) -> Self {
         let len = (*owner).as_ref().len();
-        Self { memory: Memory::Shared(owner, len) }
+        Self { memory: Memory::Shared(AssertUnwindSafe(owner), len) }
     }
 
     /// Shortens the slice to `len` values, if it is longer. The memory is not released.
@@ -123,7 +124,7 @@ impl<T: Scalar> Deref for Pages<T> {
             Memory::Heap(values) => values,
             #[cfg(feature = "pages")]
             Memory::Mapped(map, len) => &bytemuck::cast_slice(map)[..*len],
-            Memory::Shared(owner, len) => &(**owner).as_ref()[..*len],
+            Memory::Shared(owner, len) => &(***owner).as_ref()[..*len],
         }
     }
 }

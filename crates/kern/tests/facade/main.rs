@@ -1,5 +1,6 @@
 //! The whole library through its facade, on real data, in one program: what it is compiled with is compiled once.
 
+mod auto_traits;
 mod certificates;
 mod choice;
 mod data_files;
