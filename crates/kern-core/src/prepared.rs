@@ -25,25 +25,14 @@ pub struct Prepared(Kept);
 
 #[derive(Clone)]
 enum Kept {
-    Data(Arc<dyn Data>),
+    Data(Arc<dyn Any + Send + Sync>),
     /// Of the parts of a closure rule.
     Parts(Vec<Option<Prepared>>),
 }
 
-/// Data of any type. Models that hold them can cross threads and survive panics.
-trait Data: Any + Send + Sync + UnwindSafe + RefUnwindSafe {
-    fn as_any(&self) -> &dyn Any;
-}
-
-impl<D: Any + Send + Sync + UnwindSafe + RefUnwindSafe> Data for D {
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-}
-
 impl Prepared {
     /// Wraps the data of one kernel.
-    pub fn new(data: impl Any + Send + Sync + UnwindSafe + RefUnwindSafe) -> Self {
+    pub fn new(data: impl Any + Send + Sync) -> Self {
         Self(Kept::Data(Arc::new(data)))
     }
 
@@ -57,7 +46,7 @@ impl Prepared {
     #[must_use]
     pub fn data<D: Any>(&self) -> Option<&D> {
         match &self.0 {
-            Kept::Data(data) => data.as_any().downcast_ref(),
+            Kept::Data(data) => data.downcast_ref(),
             Kept::Parts(_) => None,
         }
     }
@@ -71,6 +60,10 @@ impl Prepared {
         }
     }
 }
+
+/// The data do not change, so a panic leaves them as they are.
+impl UnwindSafe for Prepared {}
+impl RefUnwindSafe for Prepared {}
 
 impl fmt::Debug for Prepared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -22,7 +22,7 @@ fn models_are_send_sync_and_unwind_safe() {
     is_easy_to_keep::<Classifier<OnWords, String>>();
     is_easy_to_keep::<ProbabilisticClassifier<OnVectors<f64>, u8>>();
     is_easy_to_keep::<Regressor<OnVectors<f64>>>();
-    is_easy_to_keep::<Regressor<FeatureExpansion<FourierMap<f64>, f64>>>();
+    is_easy_to_keep::<Regressor<FeatureExpansion<FourierMap, f64>>>();
     is_easy_to_keep::<Regressor<FeatureExpansion<NystromMap<Samples<f64>, Laplacian>, f64>>>();
     is_easy_to_keep::<Clusters<OnVectors<f64>>>();
     is_easy_to_keep::<Components<OnVectors<f64>>>();
