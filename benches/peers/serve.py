@@ -2,7 +2,8 @@
 
 The protocol, lines of JSON on standard input and output, is described in `src/protocol.rs`. The
 function FUNCTION of `TASK.py` gets the case and returns what is run under the clock; `figures` of
-the same file judges the last result, by the formulas of the library's own task.
+the same file judges the last result, by the formulas of the library's own task. A file may have a
+remark on it, too, its `note`. Of a case with a number of `predictions`, the times are per prediction.
 """
 
 import importlib
@@ -42,8 +43,11 @@ def main():
         if len(seconds) > 1:
             foreign += foreign_seconds() - busy
         answer(seconds=seconds[-1])
-    repeats = seconds[1:]
-    row = case.row(f"{package} {version(package)}", peak_mib(), note(foreign, sum(repeats)))
+    remarks = [note(foreign, sum(seconds[1:]))]
+    if hasattr(script, "note"):
+        remarks.append(script.note(case, result))
+    row = case.row(f"{package} {version(package)}", peak_mib(), "; ".join(filter(None, remarks)))
+    repeats = [run / case.params.get("predictions", 1) for run in seconds[1:]]
     row["seconds"] = {
         "median": statistics.median(repeats),
         "min": min(repeats),

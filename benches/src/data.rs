@@ -75,6 +75,10 @@ pub enum Stream {
     Gp = 25,
     /// Points and targets of `rfm`.
     Rfm = 26,
+    /// Points, targets and strings of `one_query`.
+    OneQuery = 27,
+    /// The classes of its points.
+    OneQueryLabels = 127,
     /// Rows and entries that quality is checked on.
     Check = 1000,
 }

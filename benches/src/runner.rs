@@ -15,6 +15,7 @@ use crate::peers::{self, CORE_TYPE, Environment, Peer, Recipes};
 use crate::progress::Progress;
 use crate::provenance::Provenance;
 use crate::real;
+use crate::report::number::seconds;
 use crate::row::Row;
 use crate::slowdown::Case;
 use crate::tasks;
@@ -297,7 +298,8 @@ fn publish(
     report.missing.extend(missing);
     report.comparisons.extend(comparison);
     let said = kern.map(|kern| {
-        let said = format!("    {:.5} s{}", kern.seconds.median, compared.unwrap_or_default());
+        let median = seconds(kern.seconds.median);
+        let said = format!("    {median}{}", compared.unwrap_or_default());
         report.rows.push(kern);
         said
     });

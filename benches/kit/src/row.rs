@@ -123,6 +123,12 @@ impl fmt::Display for Header {
     }
 }
 
+/// A time with five decimals, or with an exponent if these would hide it.
+fn decimal(seconds: f64) -> String {
+    const SHORT: f64 = 1e-3;
+    if seconds < SHORT { format!("{seconds:.3e}") } else { format!("{seconds:.5}") }
+}
+
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Seconds { median, min, max, repeats, .. } = &self.seconds;
@@ -130,7 +136,8 @@ impl fmt::Display for Row {
         let rss = self.peak_rss_mib.map_or_else(dash, |mib| format!("{mib:.0}"));
         let limit = self.limit.as_ref();
         let limit = limit.map_or_else(dash, |limit| format!("{:.2}", median / limit.seconds));
-        write!(f, "  {:<44} {median:>10.5} {min:>10.5} {max:>10.5}", self.implementation)?;
+        let [median, min, max] = [*median, *min, *max].map(decimal);
+        write!(f, "  {:<44} {median:>10} {min:>10} {max:>10}", self.implementation)?;
         write!(f, " {repeats:>3} {rss:>6} {limit:>8} ")?;
         self.quality.iter().try_for_each(|(name, value)| write!(f, " {name}={value:.4e}"))?;
         if self.note.is_empty() { Ok(()) } else { write!(f, "  ({})", self.note) }

@@ -212,7 +212,9 @@ mod tests {
             let text = script(task)?;
             let functions =
                 text.lines().filter_map(|line| line.strip_prefix("def ")?.split_once('('));
-            for (function, _) in functions.filter(|(f, _)| !f.starts_with('_') && *f != "figures") {
+            let is_helper =
+                |name: &str| name.starts_with('_') || ["figures", "note"].contains(&name);
+            for (function, _) in functions.filter(|(name, _)| !is_helper(name)) {
                 let known = |peer: &&Peer| peer.task == task && peer.function == function;
                 assert!(peers().any(|peer| known(&peer)), "{task}: {function}");
             }

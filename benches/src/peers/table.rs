@@ -41,6 +41,10 @@ impl Peer {
     }
 }
 
+const RBF_SVC: &[&str] = &["svc273", "svc1653", "svc2330"];
+const RBF_EXPANSIONS: &[&str] = &["svc273", "svc1653", "svc2330", "ridge"];
+const STRING_SVC: &[&str] = &["spectrum", "mismatch"];
+
 const WAVES: &[&str] = &[
     "paired,D=32",
     "paired,D=128",
@@ -131,6 +135,25 @@ pub const ALL: &[Peer] = &[
         .slow(&["syn,C=1", "syn,C=10", "mnist4000"]),
     peer("svm_predict", "rustyml", "svc", "SVC").by("rustyml").slow(&["syn,C=1", "syn,C=10"]),
     peer("svm_predict", "smartcore", "svc", "SVC").by("smartcore").slow(ALL_SETS),
+
+    peer("one_query", "scikit-learn", "sklearn_svc", "SVC.decision_function").only(RBF_SVC),
+    peer("one_query", "libsvm-official", "libsvm_values", "svm_predict_values").only(RBF_SVC).without_blas(),
+    peer("one_query", "libsvm-official", "libsvm_values_alone", "svm_predict_values on one thread").only(RBF_SVC)
+        .without_blas(),
+    peer("one_query", "numpy", "numpy_expansion", "product, exp, dot").only(RBF_EXPANSIONS),
+    peer("one_query", "onnxruntime", "onnx_expansion", "MatMul, Exp").only(RBF_EXPANSIONS),
+    peer("one_query", "onnxruntime", "onnx_regressor", "SVMRegressor").only(RBF_SVC).of_type(&[F32]),
+    peer("one_query", "scikit-learn", "sklearn_ridge", "KernelRidge.predict").only(&["ridge"]),
+    peer("one_query", "scikit-learn", "sklearn_process", "GaussianProcessRegressor.predict").only(&["gp"]),
+    peer("one_query", "scipy", "scipy_process", "inverse, dsymv").only(&["gp"]),
+    peer("one_query", "scipy", "scipy_process_alone", "inverse, dsymv on one thread").only(&["gp"]),
+    peer("one_query", "scikit-learn", "sklearn_brute", "KNeighborsClassifier, brute").only(&["knn"]),
+    peer("one_query", "scikit-learn", "sklearn_tree", "KNeighborsClassifier, kd_tree").only(&["knn"])
+        .without_blas(),
+    peer("one_query", "numpy", "numpy_nearest", "product, argpartition").only(&["knn"]),
+    peer("one_query", "scikit-learn", "sklearn_counts", "CountVectorizer, weights").only(STRING_SVC)
+        .without_blas(),
+    peer("one_query", "numpy", "numpy_words", "table of weights").only(STRING_SVC).without_blas(),
 
     peer("svr", "scikit-learn-intelex", "intelex_svr", "SVR"),
     peer("svr", "scikit-learn", "sklearn_svr", "SVR"),

@@ -22,6 +22,7 @@ mod lazy_matvec;
 mod linear_text;
 mod mmd;
 mod nystroem;
+mod one_query;
 mod planner;
 mod rff;
 mod rfm;
@@ -44,7 +45,7 @@ use crate::work::{Limit, Work};
 use anyhow::{Context, Result};
 
 /// All tasks, in the order in which they are run.
-pub const ALL: [&Task; 30] = [
+pub const ALL: [&Task; 31] = [
     &gram_rbf::TASK,
     &gram_laplacian::TASK,
     &lazy_matvec::TASK,
@@ -57,6 +58,7 @@ pub const ALL: [&Task; 30] = [
     &rfm::TASK,
     &svm::TASK,
     &svm_predict::TASK,
+    &one_query::TASK,
     &svr::TASK,
     &linear_text::TASK,
     &tune::TASK,
