@@ -30,7 +30,7 @@ pub(crate) fn main() -> Result<(), kern::Error> {
     assert_eq!(model.report().status, Status::Stopped);
 
     // A limit refuses a fit that would take longer, before it begins.
-    let mut run = Run::new().time_limit(Duration::from_millis(1));
+    let mut run = Run::new().time_limit(Duration::from_micros(1));
     let refused = Ridge::on_kernel(Rbf::new(1.0)?).learn(&all, &mut run).err();
     println!("limit: {}", refused.as_ref().map(ToString::to_string).unwrap_or_default());
     assert!(matches!(refused, Some(kern::Error::TooLong { .. })));
