@@ -93,7 +93,7 @@ impl Report {
         Self { details, ..self }
     }
 
-    /// Removes the details.
+    /// The report of a fit that has no details.
     #[must_use]
     pub const fn new(status: Status, iterations: usize, objective: f64, gap: Option<f64>) -> Self {
         Self { status, iterations, objective, gap, details: Details::None }

@@ -16,8 +16,8 @@ pub(crate) fn main() -> Result<(), kern::Error> {
     let x = Samples::from_rows(&rows)?;
     let truth = [["disc"; 12], ["ring"; 12]].concat();
 
-    // The best of five runs from different seeds.
-    let model = KMeans::on_kernel(Rbf::new(0.3)?, 2).restarts(5).fit(&x)?;
+    // The best of twenty runs from different seeds.
+    let model = KMeans::on_kernel(Rbf::new(0.5)?, 2).restarts(20).fit(&x)?;
     let agreement = adjusted_rand_index(model.labels(), &truth)?;
     println!("clusters of {:?} points, adjusted Rand index {agreement}", model.sizes());
     println!("{}", model.report());

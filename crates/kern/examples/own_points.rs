@@ -25,7 +25,7 @@ pub(crate) fn main() -> Result<(), kern::Error> {
         recipe(25.0, "rice liver onion"),
         recipe(30.0, "liver onion apple"),
     ];
-    let stars = [5.0, 5.0, 3.0, 1.0, 1.0];
+    let stars = [5.0_f64, 5.0, 3.0, 1.0, 1.0];
     // A pull-back is a kernel on what a closure computes of a point, in a collection of that kind.
     let half_hours = |r: &Recipe| vec![r.minutes / 30.0];
     let time = PullBack::<_, _, Samples<f64>>::new(half_hours, Rbf::new(0.5)?);

@@ -55,6 +55,8 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[doc(no_inline)]
+pub use kern_core as core;
 pub use kern_core::{
     Bag, Bounded, Concat, Embedded, Entry, Explicit, Finite, Gather, Kernel, Mercer, Named,
     NonNegative, Parameters, Points, Positive, Row, Samples, Scalar, Scratch, ShiftInvariant,
@@ -69,8 +71,6 @@ pub use kern_core::{
 pub use kern_core::{
     bochner, contract, faer, impl_embedded_kernel, impl_kernel_ops, libsvm, named, parameters,
 };
-#[doc(no_inline)]
-pub use kern_core as core;
 pub use kern_solvers::Error;
 
 #[cfg(feature = "table")]
