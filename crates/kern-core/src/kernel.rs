@@ -191,7 +191,8 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not known to be positive semi-definite on `{P}`",
     note = "this solver needs a Mercer kernel: add `?` to a constructor that returns a `Result`, make a formula a kernel \
-            with `KernelSpec::build_mercer`, a closure with `FnKernel`, and samples of rows with `Samples::from_rows`",
+            with `KernelSpec::build_mercer`, a closure with `AssumeMercer(FnKernel::new(f))`, and samples of rows with \
+            `Samples::from_rows`",
     note = "if you know that a kernel of your own is one on your data, implement `Mercer`, or wrap it in `AssumeMercer`"
 )]
 pub trait Mercer<P: Points + ?Sized>: Kernel<P> {}

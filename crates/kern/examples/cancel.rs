@@ -4,7 +4,7 @@
 #![allow(clippy::print_stdout, reason = "an example prints what it finds")]
 
 use kern::prelude::*;
-use kern::solvers::{Progress, Sgd, Status};
+use kern::solvers::{Progress, Status};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 

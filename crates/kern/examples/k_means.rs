@@ -4,7 +4,6 @@
 #![allow(clippy::print_stdout, reason = "an example prints what it finds")]
 
 use kern::prelude::*;
-use kern::solvers::KMeans;
 use kern::solvers::validation::adjusted_rand_index;
 
 fn ring(radius: f64) -> impl Iterator<Item = [f64; 2]> {

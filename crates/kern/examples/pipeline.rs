@@ -5,7 +5,6 @@
 
 use kern::approx::RandomFourier;
 use kern::prelude::*;
-use kern::solvers::pipeline::Standardize;
 use kern::solvers::validation::{Accuracy, Score};
 use std::ops::Range;
 

@@ -29,11 +29,11 @@
 //! A custom kernel on a custom struct works with every solver:
 //! ```
 //! use kern::prelude::*;
-//! use kern::solvers::{KNearest, Sgd};
 //!
 //! #[derive(Clone)]
 //! struct Recipe { vegan: bool, minutes: f64 }
 //!
+//! #[derive(Clone)]
 //! struct Taste;
 //! impl Kernel<Vec<Recipe>> for Taste {
 //!     fn eval(&self, x: &Recipe, y: &Recipe) -> f64 {
@@ -46,9 +46,9 @@
 //!     .map(|(vegan, minutes)| Recipe { vegan, minutes })
 //!     .to_vec();
 //! let liked = [true, true, false, false];
-//! assert_eq!(Ridge::on_kernel(&Taste).fit(&recipes, &liked)?.predict(&recipes)?, liked);
-//! assert_eq!(Sgd::on_kernel(&Taste).fit(&recipes, &liked)?.predict(&recipes)?, liked);
-//! let nearest = KNearest::by_distance(&Taste).neighbors(1);
+//! assert_eq!(Ridge::on_kernel(Taste).fit(&recipes, &liked)?.predict(&recipes)?, liked);
+//! assert_eq!(Sgd::on_kernel(Taste).fit(&recipes, &liked)?.predict(&recipes)?, liked);
+//! let nearest = KNearest::by_distance(Taste).neighbors(1);
 //! assert_eq!(nearest.fit(&recipes, &liked)?.predict(&recipes)?, liked);
 //! # Ok::<(), kern::Error>(())
 //! ```
@@ -58,10 +58,10 @@
 #[doc(no_inline)]
 pub use kern_core as core;
 pub use kern_core::{
-    Bag, Bounded, Concat, Embedded, Entry, Explicit, Finite, Gather, Kernel, Mercer, Named,
-    NonNegative, Parameters, Points, Positive, Row, Samples, Scalar, Scratch, ShiftInvariant,
-    SparseExplicit, SparseMap, SparseSamples, SparseTransform, Spectral, Tile, UnitDiagonal,
-    Vectors,
+    Bag, Bound, Bounded, Concat, Embedded, Entry, Explicit, Finite, Gather, Kernel, Mercer, Named,
+    NonNegative, Parameters, Points, Positive, Prepared, Row, Samples, Scalar, Scratch,
+    ShiftInvariant, SparseExplicit, SparseMap, SparseSamples, SparseTransform, Spectral, Tile,
+    UnitDiagonal, Vectors,
 };
 #[cfg(feature = "formula")]
 pub use kern_core::{

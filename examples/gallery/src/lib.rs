@@ -32,4 +32,6 @@ mod guide {
     mod own_kernel {}
     #[doc = include_str!("../../../docs/guide/src/uncertainty.md")]
     mod uncertainty {}
+    #[doc = include_str!("../../../docs/guide/src/saving.md")]
+    mod saving {}
 }

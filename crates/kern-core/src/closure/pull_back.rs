@@ -16,6 +16,10 @@ use std::ops::Range;
 /// features are φ₁ ∘ f. It turns a kernel on vectors into a kernel on any objects from which
 /// vectors can be computed.
 ///
+/// f returns an owned point of `Q`, such as a `Vec<f64>` for `Samples<f64>`. `Q` must be named,
+/// `PullBack::<_, _, Samples<f64>>::new(f, kernel)`: a `Vec<f64>` is also a point of a
+/// `Vec<Vec<f64>>`, so the compiler cannot infer the collection from f.
+///
 /// # Complexity
 /// A Gram matrix maps each point once and then uses the fast block of K₁.
 ///
@@ -37,7 +41,7 @@ pub struct PullBack<F, K, Q> {
 }
 
 impl<F, K, Q> PullBack<F, K, Q> {
-    /// kernel(f(x), f(y)).
+    /// kernel(f(x), f(y)). The collection type `Q` must be named, see [`PullBack`].
     pub fn new(f: F, kernel: K) -> Self {
         Self { f, kernel, target: PhantomData }
     }

@@ -3,10 +3,11 @@
 use crate::{Kernel, Points};
 use std::fmt;
 
-/// The kernel computed by a function.
+/// The kernel computed by a function; not [`Mercer`](crate::Mercer).
 ///
-/// The function must be symmetric. The kernel is not assumed to be Mercer; wrap it in
-/// [`AssumeMercer`](crate::closure::AssumeMercer) if it is.
+/// Most solvers require a Mercer kernel. If the function is positive semi-definite, pass
+/// `AssumeMercer(FnKernel::new(f))`, see [`AssumeMercer`](crate::closure::AssumeMercer). The
+/// function must be symmetric.
 ///
 /// # Examples
 /// ```

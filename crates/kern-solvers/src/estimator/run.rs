@@ -58,7 +58,29 @@ impl<'r> Run<'r> {
         Self { observer: None, memory: None, time_limit: None, deadline: None, start: None }
     }
 
-    /// Sets the observer, which is called at every iteration and may end the fit.
+    /// Sets the observer, which is called between the iterations of a fit and may end it.
+    ///
+    /// | learner | called |
+    /// |---|---|
+    /// | `Sgd` | after each epoch; within long ones after work of less than a second |
+    /// | SVMs on a kernel | before each working set, which takes many SMO steps |
+    /// | SVMs on landmarks and features | before each pass over the points |
+    /// | `Ridge` by a direct solver | once, at the end |
+    /// | `Ridge` by conjugate gradients | at the start, after every 30 iterations, at the end |
+    /// | `Logistic` | before each step, and at the end |
+    /// | Gaussian processes | at the start of each search and after each of its iterations |
+    /// | `KMeans`, `SoftKMeans` | at the start of a run, after each iteration or mini-batch |
+    /// | `Perceptron` | after each epoch |
+    /// | `KernelPca` | after each iteration of a Krylov space; never by a dense solver |
+    /// | `SpectralClustering` | as `KernelPca`, then as `KMeans` |
+    /// | `FeatureMachine`, `RidgeMixture` | after each round |
+    /// | `Expectile` | as its ridge regression, and after each round |
+    /// | `KNearest`, `RadiusNeighbors`, `KernelCca` | once, at the end |
+    /// | `MmdTest`, `HsicTest` | after each group of tiles, of points or of permutations |
+    /// | `Tune` | before each fit, and whenever the fit would call its observer |
+    /// | `Calibrated`, `MultipleKernels`, pipelines | as the learners inside |
+    ///
+    /// [`Progress::iteration`] counts in the unit of the solver, such as SMO steps for an SVM.
     pub fn observer(mut self, observer: &'r mut dyn Observer) -> Self {
         self.observer = Some(observer);
         self

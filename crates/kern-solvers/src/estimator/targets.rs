@@ -305,6 +305,9 @@ impl<'s> Target for &'s str {
 
 /// Conversion to targets: from slices, vectors and arrays of a [`Target`], matrices, and
 /// [`Targets`] themselves.
+///
+/// Values given as literals need a type, `&[5.0_f64, 3.0]`: `f32` and `f64` are both targets, and
+/// the compiler does not choose between them.
 pub trait IntoTargets {
     /// The type of the targets.
     type Targets: Targets;

@@ -144,7 +144,8 @@ impl<P: Points, K: Kernel<P>> Posterior<P, K> {
         self.mean.kernel()
     }
 
-    /// The learned noise variance σ².
+    /// The learned noise variance σ²; its square root is the standard deviation of the noise. If
+    /// targets were normalised, it refers to normalised targets.
     pub const fn noise(&self) -> f64 {
         self.noise
     }

@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 /// Replaces points by their features ψ(x), for learners that accept only samples, or for a kernel
 /// on features.
 ///
-/// For functions linear in the features a learner [on features](crate::space::OnFeatures) is
-/// faster, since it does not store them.
+/// For functions linear in the features a learner [on features](crate::space::OnFeatures), such as
+/// `Svc::on_features(map)`, is faster than `Featurize::new(map)` with the linear kernel, since it
+/// does not store the features.
 ///
 /// # Examples
 /// ```

@@ -35,8 +35,16 @@ impl CrossValidation {
         self.folds.iter().map(|fold| fold.score).sum::<f64>() / self.folds.len() as f64
     }
 
-    /// The standard deviation of the scores over folds, with k − 1 in the denominator; 0 for a
-    /// single fold.
+    /// The standard deviation of the scores over the k folds, with k − 1 in the denominator; 0 for
+    /// a single fold.
+    ///
+    /// It measures how far the score of a single fold is from the mean. The usual standard error of
+    /// the mean is `std() / (folds().len() as f64).sqrt()`. This treats folds as independent;
+    /// they share most of their training points, so it is often too small.
+    ///
+    /// # References
+    /// Bengio & Grandvalet (2004): no estimator of the variance of k-fold cross-validation is
+    /// unbiased for all distributions.
     #[must_use]
     pub fn std(&self) -> f64 {
         let (mean, k) = (self.mean(), self.folds.len());

@@ -37,6 +37,9 @@ use kern_core::Points;
 /// A score of models `M` fitted to targets `Y` of points `P`. Sample weights are taken into
 /// account.
 ///
+/// [`score`](Score::score) can be called for any fitted model with suitable predictions, also for
+/// that of a pipeline or a search: `Accuracy.score(&model, &data)?`.
+///
 /// # Examples
 /// A custom score:
 /// ```
@@ -46,7 +49,7 @@ use kern_core::Points;
 /// struct Worst;
 /// impl<P: Points, M: Model<P, Answer = Vec<f64>>> Score<P, Values<f64>, M> for Worst {
 ///     fn name(&self) -> &'static str {
-///         "greatest error"
+///         "largest error"
 ///     }
 ///     fn greater_is_better(&self) -> bool {
 ///         false
