@@ -42,7 +42,7 @@ pub(crate) use term::{Product, Term, compiled_loops, entry, pair};
 pub use triangular_solve::{inverse_columns, solve_lower, solve_upper};
 
 /// Returns true if a block of this shape is computed faster with rows and columns exchanged:
-/// its rows fill less than half of a panel, which is padded, and it has more columns than rows.
+/// its rows fill at most half of a panel, which is padded, and it has more columns than rows.
 pub(crate) fn are_better_turned<T: Scalar>(rows: usize, columns: usize) -> bool {
     rows < columns && 2 * rows <= height::<T>()
 }
