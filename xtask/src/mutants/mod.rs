@@ -164,13 +164,13 @@ fn changed(root: &Path, chosen: &[PathBuf]) -> Result<Vec<Changed>> {
 /// Copies the files of the repository, but for those that will be changed, and removes what is no
 /// longer there: a module must not be found in two places.
 fn copy(root: &Path, tree: &Path, changed: &[Changed]) -> Result<()> {
-    let names = tidy::paths(root)?;
-    let kept = names.iter().map(|name| tree.join(name)).filter(|to| to.exists()).collect();
-    remove_others(tree, &kept)?;
+    let mut names = tidy::paths(root)?;
+    // What has been deleted, but not yet for git, is not there.
+    names.retain(|name| root.join(name).exists());
+    remove_others(tree, &names.iter().map(|name| tree.join(name)).collect())?;
     for name in names {
         let (from, to) = (root.join(&name), tree.join(&name));
-        // What has been deleted, but not yet for git, is not there.
-        if from.exists() && !changed.iter().any(|file| file.path == Path::new(&name)) {
+        if !changed.iter().any(|file| file.path == Path::new(&name)) {
             replace(&to, &fs::read(from)?)?;
         }
     }

@@ -1,7 +1,7 @@
 //! Fallible allocation of zero matrices and vectors, their size in bytes, and conversion between
 //! scalar types.
 
-use crate::simd::{Buffer, CACHE_LINE};
+use crate::simd::Buffer;
 use crate::{Error, Scalar};
 use faer::{Mat, MatMut, MatRef};
 
@@ -63,7 +63,7 @@ pub fn zero_vec<T: Scalar>(len: usize) -> Result<Vec<T>, Error> {
 
 /// Zeros that begin on a cache line.
 pub(crate) fn zero_buffer<T: Scalar>(len: usize) -> Result<Buffer<T>, Error> {
-    Ok(Buffer::of(zero_vec(len.saturating_add(CACHE_LINE / size_of::<T>()))?))
+    Ok(Buffer::of(zero_vec(len.saturating_add(Buffer::<T>::SPARE))?))
 }
 
 /// Converts a matrix to another scalar type, rounding if it is narrower.

@@ -112,8 +112,8 @@ impl<T: Scalar> Samples<T> {
         Ok(Self::of_values(dim, values))
     }
 
-    /// Samples of values that are known to be valid.
-    fn of_values(dim: usize, values: Pages<T>) -> Self {
+    /// Samples of values that are known to be valid, or whose results are checked.
+    pub(crate) fn of_values(dim: usize, values: Pages<T>) -> Self {
         Self { dim, values, derived: Derived::default() }
     }
 

@@ -2,7 +2,7 @@
 //! the micro-kernel.
 
 use super::microkernel::{self, Block, NARROW, Old, Rows, SINGLE, WIDE, height};
-use super::packing::{DEPTH, Panels, lined_up, pack, rows_of};
+use super::packing::{DEPTH, Panels, are_in_line, lined_up, pack, rows_of};
 use super::term::Term;
 use crate::simd::transpose::EDGE;
 use crate::simd::{Scalar, Scratch};
@@ -86,16 +86,14 @@ pub(crate) fn fold<T: Scalar, F: Term>(
     }
     let padded = m.next_multiple_of(height);
     let depth = dim.min(DEPTH);
-    // The register kernel of other terms reads packed panels only.
-    let is_packed_here = match layout {
-        Layout::Unpacked => true,
-        Layout::Lying => !F::OF_MATRICES,
-        Layout::Panels(_) => false,
+    let layout = match layout {
+        // The register kernel of other terms reads packed panels only.
+        Layout::Lying if !F::OF_MATRICES => Layout::Unpacked,
+        layout => layout,
     };
-    let mut panels = scratch.take(if is_packed_here { padded * depth } else { 0 });
-    // Needed by columns that are scaled or not contiguous only.
-    let is_lined_up = factor == T::ONE && columns.row_stride() == 1;
-    let mut group = scratch.take(if is_lined_up { 0 } else { EDGE * depth });
+    let is_packed = matches!(layout, Layout::Unpacked);
+    let mut panels = scratch.take(if is_packed { padded * depth } else { 0 });
+    let mut group = scratch.take(if are_in_line(columns, factor) { 0 } else { EDGE * depth });
     let mut aside = scratch.take(if n == 1 { SINGLE } else { WIDE } * padded);
     for start in (0..dim).step_by(DEPTH) {
         let depth = DEPTH.min(dim - start);
@@ -103,11 +101,11 @@ pub(crate) fn fold<T: Scalar, F: Term>(
         let side_by_side;
         let packed = match layout {
             Layout::Panels(packed) => Rows::Packed(packed.of_block(start, depth)),
-            Layout::Lying if !is_packed_here => {
+            Layout::Lying => {
                 side_by_side = rows_of(some);
                 Rows::Lying(&side_by_side[..depth])
             }
-            _ => {
+            Layout::Unpacked => {
                 let panels = &mut panels[..padded * depth];
                 pack(some, height, panels);
                 Rows::Packed(panels)

@@ -3,7 +3,7 @@
 
 use super::few_vectors::Few;
 use super::packing::DEPTH;
-use super::{Layout, Operands, Product, Sum, Term, height};
+use super::{Layout, Operands, Product, Sum, Term, are_better_turned, height};
 use crate::simd::{Scalar, Scratch, dispatched};
 use faer::{Accum, MatMut, MatRef};
 use kern_macros::compiled_once;
@@ -179,7 +179,7 @@ fn add<T: Scalar>(
     }
     let lying = out.row_stride() != 1 && out.col_stride() == 1;
     // Rows come in whole panels. Few columns take a path of their own, whatever the number of rows.
-    if lying || (n > FEW && m < n && 2 * m <= height::<T>()) {
+    if lying || (n > FEW && are_better_turned::<T>(m, n)) {
         let factors = Factors { a: b.transpose(), b: a.transpose(), alpha };
         return add_upright(out.transpose_mut(), accum, factors, scratch);
     }

@@ -97,6 +97,11 @@ pub(super) fn rows_of<T: Scalar>(rows: MatRef<'_, T>) -> [&[T]; DEPTH] {
     std::array::from_fn(|_| all.next().map_or(&[][..], |row| row.as_slice()))
 }
 
+/// Returns true if columns are read where they are: contiguous, and not scaled.
+pub(super) fn are_in_line<T: Scalar>(columns: MatRef<'_, T>, factor: T) -> bool {
+    factor == T::ONE && columns.row_stride() == 1
+}
+
 /// The columns of a group, each with contiguous coordinates; the last one stands in for missing
 /// ones. They are copied to `group` if their layout is different or if they are scaled: as many as
 /// a transpose block has, where available, since that is faster than fewer.
@@ -107,7 +112,7 @@ pub(super) fn lined_up<'a, T: Scalar>(
     group: &'a mut [T],
 ) -> [&'a [T]; WIDE] {
     let (depth, n) = (columns.nrows(), range.len());
-    if factor == T::ONE && columns.row_stride() == 1 {
+    if are_in_line(columns, factor) {
         let column = |c: usize| columns.col(range.start + c.min(n - 1)).try_as_col_major();
         return std::array::from_fn(|c| column(c).map_or(&[][..], |column| column.as_slice()));
     }

@@ -36,21 +36,14 @@ pub struct Buffer<T> {
 }
 
 impl<T: Scalar> Buffer<T> {
-    const fn empty() -> Self {
-        Self { values: Vec::new(), start: 0, len: 0 }
-    }
+    /// Values that are not used: those of a cache line.
+    pub(crate) const SPARE: usize = CACHE_LINE / size_of::<T>();
 
-    /// A buffer in these values, of which a cache line is not used.
+    /// A buffer in these values.
     pub(crate) fn of(values: Vec<T>) -> Self {
-        let line = CACHE_LINE / size_of::<T>();
-        let start = values.as_ptr().align_offset(CACHE_LINE).min(line);
-        let len = values.len() - line;
+        let start = values.as_ptr().align_offset(CACHE_LINE).min(Self::SPARE);
+        let len = values.len() - Self::SPARE;
         Self { values, start, len }
-    }
-
-    fn resized(mut self, len: usize) -> Self {
-        self.values.resize(len + CACHE_LINE / size_of::<T>(), T::ZERO);
-        Self::of(self.values)
     }
 }
 
@@ -93,7 +86,9 @@ impl<T: Scalar> Scratch<T> {
         if let Some(fitting) = fitting {
             return self.free.swap_remove(fitting);
         }
-        self.free.pop().unwrap_or(Buffer::empty()).resized(len)
+        let mut values = self.free.pop().map(|buffer| buffer.values).unwrap_or_default();
+        values.resize(len + Buffer::<T>::SPARE, T::ZERO);
+        Buffer::of(values)
     }
 
     /// Lends an m × n matrix of arbitrary values to `f`, together with the pool.

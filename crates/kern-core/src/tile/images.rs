@@ -1,12 +1,11 @@
 //! Kernels with an explicit low-dimensional feature map φ: inner products ⟨φ(x), φ(y)⟩ and
 //! distances of images, which are computed once per tile or once per collection.
 
-use super::coordinates::operands;
+use super::coordinates::{dot, operands};
 use super::euclidean::SquaredDifference;
 use super::{Bound, Product, Scratch, Term, Tile};
-use crate::products::{Layout, Operands, PackedPoints, are_better_turned};
-use crate::{Points, Prepared, Scalar};
-use faer::{MatMut, MatRef};
+use crate::{Points, Prepared, Samples, Scalar};
+use faer::MatMut;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -67,21 +66,16 @@ pub(crate) fn dot_of_image<X: ?Sized, T: Scalar>(
     Product.entry(&to, &to)
 }
 
-/// The images of a whole collection: `dim` values per point.
+/// The images of a whole collection, which stay in memory.
 fn images<P: Points>(
     points: &P,
     dim: usize,
     image: impl Fn(&P::Item, &mut [P::Scalar]),
-) -> Vec<P::Scalar> {
+) -> Samples<P::Scalar> {
     let mut images = vec![P::Scalar::ZERO; points.len() * dim];
     fill(points, 0..points.len(), dim, &mut images, &image);
-    images
-}
-
-/// The images of the columns of later bindings, also in the layout of the register kernel.
-struct PreparedImages<T> {
-    images: Vec<T>,
-    packed: Option<PackedPoints<T>>,
+    // An image that is not finite makes values that are not, which are reported as an error.
+    Samples::of_values(dim, images.into())
 }
 
 /// The images of a whole collection, prepared for [`bind_images`].
@@ -90,13 +84,10 @@ pub(crate) fn prepare_images<P: Points>(
     dim: usize,
     image: impl Fn(&P::Item, &mut [P::Scalar]),
 ) -> Option<Prepared> {
-    let images = images(points, dim, image);
-    let columns = MatRef::from_column_major_slice(&images, dim, points.len());
-    let packed = PackedPoints::new(columns);
-    Some(Prepared::new(PreparedImages { images, packed }))
+    Some(Prepared::new(images(points, dim, image)))
 }
 
-/// The images of two whole collections, which stay in memory.
+/// The inner products of the images of two whole collections.
 pub(crate) fn bind_images<'a, P: Points>(
     a: &'a P,
     b: &'a P,
@@ -104,14 +95,16 @@ pub(crate) fn bind_images<'a, P: Points>(
     dim: usize,
     image: impl Fn(&P::Item, &mut [P::Scalar]),
 ) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-    let known: Option<&PreparedImages<_>> = prepared.and_then(Prepared::data);
-    let packed = known.and_then(|known| known.packed.as_ref());
+    let known: Option<&Samples<_>> = prepared.and_then(Prepared::data);
     let b = match known {
-        Some(known) => Some(Cow::Borrowed(known.images.as_slice())),
+        Some(known) => {
+            known.prepare_columns(a.len());
+            Some(Cow::Borrowed(known))
+        }
         // For a collection with itself, the usual Gram matrix, images are computed once.
         None => (!std::ptr::eq(a, b)).then(|| Cow::Owned(images(b, dim, &image))),
     };
-    Some(Box::new(Images { dim, a: images(a, dim, &image), b, packed }))
+    Some(Box::new(Images { a: images(a, dim, &image), b }))
 }
 
 fn fill<P: Points>(
@@ -128,10 +121,8 @@ fn fill<P: Points>(
 
 /// Images of the rows and, if the collections differ, of the columns.
 struct Images<'a, T: Scalar> {
-    dim: usize,
-    a: Vec<T>,
-    b: Option<Cow<'a, [T]>>,
-    packed: Option<&'a PackedPoints<T>>,
+    a: Samples<T>,
+    b: Option<Cow<'a, Samples<T>>>,
 }
 
 impl<T: Scalar> Bound<T> for Images<'_, T> {
@@ -142,15 +133,7 @@ impl<T: Scalar> Bound<T> for Images<'_, T> {
         out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
     ) {
-        let part = |range: &Range<usize>| range.start * self.dim..range.end * self.dim;
         let b = self.b.as_deref().unwrap_or(&self.a);
-        let (x, y) = (&self.a[part(&rows)], &b[part(&cols)]);
-        if !are_better_turned::<T>(out.nrows(), out.ncols()) {
-            return Product.fold(operands(self.dim, x, y), out, scratch, &mut |_, _| {});
-        }
-        let packed = self.packed.and_then(|packed| packed.panels(cols));
-        let layout = packed.map_or(Layout::Unpacked, Layout::Panels);
-        let turned = Operands { layout, ..operands(self.dim, y, x) };
-        Product.fold(turned, out.transpose_mut(), scratch, &mut |_, _| {});
+        dot(&Tile::new(&self.a, rows, b, cols), out, scratch);
     }
 }
