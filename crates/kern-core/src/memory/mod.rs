@@ -1,6 +1,8 @@
 //! Large memory: the size of matrices, and fallible allocation.
 
 mod allocation;
+#[cfg(feature = "pages")]
+mod mapping;
 mod pages;
 mod prefetch;
 

@@ -2,22 +2,13 @@
 
 use super::CACHE_LINE;
 #[cfg(feature = "pages")]
-use super::matrix_bytes;
+use super::mapping::Mapping;
 use crate::{Error, Scalar};
 use faer::{MatMut, MatRef};
-#[cfg(feature = "pages")]
-use memmap2::MmapMut;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-
-/// From this size on, memory is mapped from the system directly, in huge pages where available.
-/// Smaller memory stays with the process when it is freed (glibc keeps up to 32 MiB), so the next
-/// fit does not wait for the system again: with 11 MiB from the system for each, that was two
-/// fifths of the time of fits of 1200 points.
-#[cfg(feature = "pages")]
-const MAPPED_BYTES: u64 = 32 << 20;
 
 /// Values owned by another library, such as an array in Python. `as_ref` must return the same slice
 /// each time.
@@ -28,9 +19,10 @@ pub type Shared<T> = Arc<dyn AsRef<[T]> + Send + Sync>;
 ///
 /// The system zeroes memory page by page at the first touch, which takes longer than the arithmetic
 /// that fills it. Here the first touch is the write that fills the memory, on all threads that do
-/// so, and large memory requests pages of 2 MiB instead of 4 KiB (on Linux, where the administrator
-/// allows them). Measured for 512 MiB and two threads, zeroing included: 0.09 s from the heap,
-/// 0.022 s from here. Without the feature `pages` all memory is from the heap.
+/// so, and from 1 MiB on memory requests pages of 2 MiB instead of 4 KiB (on Linux, where the
+/// administrator allows them). Measured for 512 MiB and two threads, zeroing included: 0.09 s from
+/// the heap, 0.022 s from here. When it is freed, up to 32 MiB in all stay with the process for the
+/// next fit. Without the feature `pages` all memory is from the heap.
 ///
 /// # Examples
 /// ```
@@ -49,7 +41,7 @@ enum Memory<T> {
     Heap(Vec<T>),
     /// A mapping, and the number of values in use.
     #[cfg(feature = "pages")]
-    Mapped(MmapMut, usize),
+    Mapped(Mapping, usize),
     /// Shared values, which a panic leaves as they are, and the number of them in use.
     Shared(AssertUnwindSafe<Shared<T>>, usize),
 }
@@ -61,23 +53,10 @@ impl<T: Scalar> Pages<T> {
     /// [`Error::Allocation`] if the system refuses the memory.
     pub fn zeroed(len: usize) -> Result<Self, Error> {
         #[cfg(feature = "pages")]
-        if matrix_bytes::<T>(len, 1) >= MAPPED_BYTES {
-            return Self::mapped(len);
+        if let Some(map) = Mapping::zeroed(super::matrix_bytes::<T>(len, 1)) {
+            return Ok(Self { memory: Memory::Mapped(map, len) });
         }
         Ok(super::zero_vec(len)?.into())
-    }
-
-    /// `len` zeros in mapped pages.
-    #[cfg(feature = "pages")]
-    fn mapped(len: usize) -> Result<Self, Error> {
-        let bytes = matrix_bytes::<T>(len, 1);
-        let refused = || Error::Allocation { bytes };
-        let size = usize::try_from(bytes).map_err(|_| refused())?;
-        let map = MmapMut::map_anon(size).map_err(|_| refused())?;
-        #[cfg(target_os = "linux")]
-        // A hint: a kernel without huge pages refuses it, and the memory is usable nevertheless.
-        let _ = map.advise(memmap2::Advice::HugePage);
-        Ok(Self { memory: Memory::Mapped(map, len) })
     }
 
     /// Wraps shared values without copying them.
@@ -235,11 +214,11 @@ mod tests {
 
     #[test]
     fn large_and_small_memory_behave_alike() {
-        for len in [0, 1, 1000, (1 << 22) - 1, 1 << 22, (1 << 22) + 3] {
+        for len in [0, 1, 1000, (1 << 17) - 1, 1 << 17, (1 << 17) + 3, (1 << 22) + 3] {
             let mut pages = Pages::<f64>::zeroed(len).unwrap();
             assert!(pages.len() == len && pages.iter().all(|&v| v == 0.0));
             let mapped = !matches!(pages.memory, Memory::Heap(_));
-            assert_eq!(mapped, len >= 1 << 22 && cfg!(feature = "pages"));
+            assert_eq!(mapped, len >= 1 << 17 && cfg!(feature = "pages"));
             pages.iter_mut().zip(0_u32..).for_each(|(v, i)| *v = f64::from(i));
             assert_eq!(pages.clone(), pages);
             assert_eq!(pages.clone().into_vec(), *pages);

@@ -124,6 +124,9 @@ fn means_are_over_free_variables_of_each_sum() {
     let beta = [1.0, 0.5, -0.25, -1.0, 1.0, 0.125];
     let gradient = [9.0, 1.0, 3.0, 9.0, 9.0, -7.0];
     assert_eq!(means(&problem, &beta, &gradient, vec![8.0, 4.0]), [1.0, 4.0]);
+    // In a tube, positive ones lie at its upper edge, negative ones at its lower edge.
+    problem.epsilon = 0.5;
+    assert_eq!(means(&problem, &beta, &gradient, vec![8.0, 4.0]), [2.5 / 3.0, 4.0]);
 }
 
 #[test]

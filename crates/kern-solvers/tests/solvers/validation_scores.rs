@@ -148,6 +148,9 @@ fn scores_of_probabilities_equal_scikit_learn() {
     assert_scores(&Brier, &model, known, binary::BRIER.map(|half| 2.0 * half));
     let decisions = Mat::from_fn(12, 1, |i, _| binary::DECISIONS[i]);
     assert_scores(&Auc, &valued(&[0_u8, 1], decisions), known, binary::AUC);
+    // A function for each of two classes: the area is that of either.
+    let both = |i: usize, c: usize| binary::DECISIONS[i] * if c == 1 { 1.0 } else { -1.0 };
+    assert_scores(&Auc, &valued(&[0_u8, 1], Mat::from_fn(12, 2, both)), known, binary::AUC);
 }
 
 #[test]

@@ -256,6 +256,11 @@ fn points_of_weight_zero_change_no_fold() {
         }
         let (all, alone) = (split.folds(&all).unwrap(), split.folds(&alone).unwrap());
         assert_eq!(all.len(), alone.len());
+        // A series has no part that the points without weight belong to; elsewhere each is tested
+        // on once.
+        let light = all.iter().flat_map(|fold| &fold.test).filter(|&&i| weights[i] == 0.0).count();
+        let series = split == Split::time_series(3);
+        assert_eq!(light, if series { 0 } else { n - used.len() });
         for (all, alone) in all.iter().zip(alone) {
             let mapped = |part: &[usize]| part.iter().map(|&i| used[i]).collect::<Vec<_>>();
             assert_eq!(all.train, mapped(&alone.train));
