@@ -70,6 +70,10 @@ const HEADER: usize = 64;
 /// The number of letters of a text in a file that an error quotes.
 const SHOWN: usize = 200;
 
+/// What an error of the binary deserialiser may mean in a file with a valid checksum.
+const UNLIKE: &str = "the model has another kernel, feature map, or kind of points or labels than \
+                      the type that is read, or a value is outside its domain";
+
 /// The encoding of a model file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
@@ -301,7 +305,10 @@ pub fn from_bytes<M: Named + DeserializeOwned>(bytes: &[u8]) -> Result<M, Error>
     let payload = content.payload;
     match content.encoding {
         Encoding::Binary => {
-            let (model, rest) = postcard::take_from_bytes(payload).map_err(refused)?;
+            let (model, rest) = postcard::take_from_bytes(payload).map_err(|error| {
+                // The deserialiser drops the words of a failed check.
+                refused(format_args!("{error} ({UNLIKE})"))
+            })?;
             if rest.is_empty() { Ok(model) } else { Err(Error::Length) }
         }
         Encoding::Json => serde_json::from_slice(payload).map_err(refused),
