@@ -7,12 +7,12 @@ use kern_core::gradient::Differentiable;
 use kern_core::{Mercer, MercerFormula, Points, Samples, Scalar, SparseSamples, SpecPoints};
 use kern_gram::{GivenPoints, Precomputed};
 use kern_solvers::feature_machine::{FeatureMachine, MetricExpansion};
+use kern_solvers::file;
 use kern_solvers::gaussian_process::{
     GaussianProcess, GaussianProcessClassifier, LatentPosterior, Posterior,
 };
 use kern_solvers::model::{Classifier, MultiRegressor, ProbabilisticClassifier, Regressor};
 use kern_solvers::{Data, Error, Labels, Learner, Outputs, Run, Values};
-use kern_table::file;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;

@@ -10,9 +10,9 @@ pub(crate) fn value(error: impl Display) -> PyErr {
 }
 
 /// A file that cannot be read or written, or does not contain a model.
-pub(crate) fn file(error: &kern_table::file::Error) -> PyErr {
+pub(crate) fn file(error: &kern_solvers::file::Error) -> PyErr {
     match error {
-        kern_table::file::Error::Io { .. } => PyOSError::new_err(error.to_string()),
+        kern_solvers::file::Error::Io { .. } => PyOSError::new_err(error.to_string()),
         _ => value(error),
     }
 }

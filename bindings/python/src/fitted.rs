@@ -5,6 +5,7 @@ use kern_core::{Kernel, Named, Points, Samples, Scalar};
 use kern_gram::MemoryBudget;
 use kern_solvers::components::Components;
 use kern_solvers::feature_machine::MetricExpansion;
+use kern_solvers::file::{self, Encoding};
 use kern_solvers::gaussian_process::{Draws, LatentPosterior, Noise, Posterior};
 use kern_solvers::knn::Neighbors;
 use kern_solvers::model::{
@@ -13,7 +14,6 @@ use kern_solvers::model::{
 };
 use kern_solvers::spectral_clustering::SpectralClusters;
 use kern_solvers::{Classes, DecisionValues, Error, Model, Probabilities, Report};
-use kern_table::file::{self, Encoding};
 use serde::Serialize;
 use std::fmt::Display;
 

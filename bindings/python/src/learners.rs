@@ -11,6 +11,7 @@ use kern_core::{KernelSpec, MercerFormula, Samples, Scalar, SparseSamples};
 use kern_gram::{GivenPoints, Precomputed};
 use kern_solvers::components::KernelPca;
 use kern_solvers::feature_machine::FeatureMachine;
+use kern_solvers::file;
 use kern_solvers::gaussian_process::{GaussianProcess, GaussianProcessClassifier};
 use kern_solvers::kmeans::{KMeans, Seeding, SoftKMeans};
 use kern_solvers::knn::{KNearest, Weighting};
@@ -21,7 +22,6 @@ use kern_solvers::sgd::Sgd;
 use kern_solvers::spectral_clustering::SpectralClustering;
 use kern_solvers::svm::{OneClass, Svc, Svr};
 use kern_solvers::{Data, Error, IntoTargets, Labels, Learner, Run, Targets, Values};
-use kern_table::file;
 use std::sync::Arc;
 
 /// A model, by the kind of its points.

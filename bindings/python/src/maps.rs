@@ -13,7 +13,7 @@ use kern_core::faer::MatMut;
 use kern_core::kernels::Polynomial;
 use kern_core::{KernelSpec, MercerFormula, Named, Samples, Scalar, SparseSamples};
 use kern_gram::{GivenPoints, Precomputed};
-use kern_table::file::{self, Encoding};
+use kern_solvers::file::{self, Encoding};
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;

@@ -6,7 +6,7 @@ use crate::run::{Watch, budget, detached, watched};
 use kern_core::parameters::Setting;
 use kern_data::{Format, Source, Table};
 use kern_gram::MemoryBudget;
-use kern_table::file::{self, Encoding};
+use kern_solvers::file::{self, Encoding};
 use kern_table::{Answers, ClassType, Method, Task, Training};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;

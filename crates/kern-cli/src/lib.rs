@@ -20,7 +20,8 @@ mod watch;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use kern_data::Error as DataError;
-use kern_table::{Error, file};
+use kern_solvers::file;
+use kern_table::Error;
 use std::ffi::OsString;
 use std::process::ExitCode;
 

@@ -31,7 +31,8 @@
 //! Most need a [`Mercer`](kern_core::Mercer) kernel, which is a type. [`validation`] splits, scores and cross-validates any
 //! learner, [`dependence`] tests whether samples differ and whether pairs are independent, [`canonical`] finds functions of two views that agree, [`pipeline`] puts learned maps in front of one, [`search`] chooses its hyper-parameters, [`rounds`] turns fits on features into sums over parts of the data, [`contract`] checks its promises, [`plan`] predicts how long each way takes, and [`space::Auto`] takes the one
 //! that is planned. The hyper-parameters of a learner and of its space are listed and set by
-//! [name](kern_core::Parameters): `lambda`, `kernel.gamma`, `landmarks`.
+//! [name](kern_core::Parameters): `lambda`, `kernel.gamma`, `landmarks`. With the feature `files`,
+//! every model is saved and loaded by the trait `file::Save`.
 //!
 //! # Examples
 //! ```
@@ -58,6 +59,8 @@ mod differences;
 mod error;
 mod estimator;
 pub mod feature_machine;
+#[cfg(feature = "files")]
+pub mod file;
 pub mod gaussian_process;
 pub mod intervals;
 pub mod kmeans;

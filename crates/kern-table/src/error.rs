@@ -148,7 +148,7 @@ pub enum Error {
     },
     /// An error in the file of a model, a job or sums.
     #[error(transparent)]
-    File(#[from] crate::file::Error),
+    File(#[from] kern_solvers::file::Error),
     /// An operation that this way of training does not support.
     #[error("{0}")]
     NotHere(&'static str),

@@ -3,8 +3,8 @@
 //! A [`Training`] describes the fit for a [table](kern_data::Table): the task, the target column,
 //! the kernel as a formula, the method, and whether to search for hyper-parameters. The result, a
 //! [`TableModel`], stores the columns that it needs, fills missing values, and predicts for other
-//! tables. [`file`](mod@file) saves it, and any other model, in a file that is checked when it is
-//! read.
+//! tables. [`Save`](kern_solvers::file::Save) saves it, as any other model, in a file that is checked
+//! when it is read.
 //!
 //! A formula is a kernel on all columns: `rbf` and related kernels act on the numeric columns,
 //! `hamming_rbf` and `delta` on the categories, `spectrum` and other string kernels on the text
@@ -17,14 +17,15 @@
 //! # Examples
 //! ```
 //! use kern_data::{Format, Source};
-//! use kern_table::{Answers, Task, Training};
+//! use kern_solvers::file::Save;
+//! use kern_table::{Answers, TableModel, Task, Training};
 //! let flowers = "petal,colour,species\n1.4,white,setosa\n1.3,,setosa\n4.7,blue,virginica\n5.1,blue,virginica\n";
 //! let table = Source::new(Format::Csv, flowers.as_bytes()).read()?;
 //! let model = Training::new(Task::Classify).target("species").fit(&table)?;
 //!
 //! let file = std::env::temp_dir().join("kern-table-example.kern");
-//! kern_table::file::save(&model, &file, kern_table::file::Encoding::Binary)?;
-//! let model: kern_table::TableModel = kern_table::file::open(&file)?;
+//! model.save(&file)?;
+//! let model = TableModel::load(&file)?;
 //! let other = Source::new(Format::Csv, "colour,petal\nblue,4.9\n".as_bytes()).read()?;
 //! assert!(matches!(model.predict(&other)?, Answers::Classes(species) if species == ["virginica"]));
 //! # std::fs::remove_file(file)?;
@@ -34,7 +35,6 @@
 mod answers;
 mod error;
 mod evidence;
-pub mod file;
 mod fitted;
 mod kernel;
 mod map;

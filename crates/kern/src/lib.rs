@@ -4,7 +4,8 @@
 //! vectors, or on any set, with closure rules that combine them into new kernels ([`kernels`],
 //! [`closure`]); Gram matrices that are stored or computed on demand, within a memory budget
 //! ([`gram`]); feature maps that approximate a kernel ([`approx`]); and solvers that work with all
-//! of these and report the evidence of each fit ([`solvers`]).
+//! of these and report the evidence of each fit ([`solvers`]). Every model is saved by
+//! `model.save(path)` and loaded by `Model::load(path)`, with the default feature `files`.
 //!
 //! | crate | contents | depend on it alone to |
 //! |---|---|---|
@@ -72,6 +73,8 @@ pub use kern_core::{
     bochner, contract, faer, impl_embedded_kernel, impl_kernel_ops, libsvm, named, parameters,
 };
 pub use kern_solvers::Error;
+#[cfg(feature = "files")]
+pub use kern_solvers::file;
 
 #[cfg(feature = "table")]
 pub use {kern_data as data, kern_table as table};

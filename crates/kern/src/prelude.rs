@@ -16,6 +16,8 @@
 //! these names.
 
 pub use crate::approx::FeatureMap;
+#[cfg(feature = "files")]
+pub use crate::file::Save;
 pub use crate::gram::{GramOperator, MemoryBudget};
 pub use crate::kernels::Rbf;
 pub use crate::solvers::pipeline::Standardize;

@@ -157,7 +157,7 @@ def load(path):
     Raises
     ------
     ValueError
-        If the file has no model, is damaged, or was written by a newer version of the format.
+        If the file has no model, is damaged, or was written in a newer or an older version of the format.
     OSError
         If the file cannot be read.
 

@@ -6,8 +6,8 @@ use crate::watch::Watch;
 use anyhow::Result;
 use clap::Args;
 use kern_solvers::Progress;
+use kern_solvers::file::Save;
 use kern_table::Task;
-use kern_table::file::{Encoding, save};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -24,7 +24,7 @@ pub(crate) struct Cluster {
     /// The output file for the cluster indices; by default standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Also save the model
+    /// Also save the model; JSON if the name ends with .json
     #[arg(long, value_name = "MODEL")]
     model: Option<PathBuf>,
 }
@@ -43,7 +43,7 @@ impl Cluster {
         seen.look(&table);
         describe(&model, &seen, &self.learning);
         if let Some(path) = &self.model {
-            save(&model, path, Encoding::Binary)?;
+            model.save(path)?;
         }
         let mut output = files::writer(self.output.as_ref())?;
         files::csv(&mut output, &model.predict(&table)?, None, true)

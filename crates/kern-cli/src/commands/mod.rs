@@ -9,10 +9,11 @@ pub(crate) mod predict;
 pub(crate) mod train;
 
 use anyhow::Result;
-use kern_table::{TableModel, file};
+use kern_solvers::file::Save;
+use kern_table::TableModel;
 use std::path::Path;
 
 /// Reads a model.
 fn model(path: &Path) -> Result<TableModel> {
-    Ok(file::open(path)?)
+    Ok(TableModel::load(path)?)
 }

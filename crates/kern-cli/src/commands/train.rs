@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 use kern_core::parameters::Setting;
 use kern_data::{Note, Part, Source, Table};
 use kern_gram::MemoryBudget;
+use kern_solvers::file::{Encoding, Save, save};
 use kern_solvers::{Progress, Run};
-use kern_table::file::{Encoding, save};
 use kern_table::rounds::{Features, Order, PART_ROWS, RoundsFit, Stage};
 use kern_table::{Method, TableModel, Task, Training};
 use std::fs;
@@ -134,9 +134,7 @@ impl Train {
         }
         drop(watch);
         describe(&model, &seen, &self.learning);
-        let is_json = self.output.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"));
-        let encoding = if is_json { Encoding::Json } else { Encoding::Binary };
-        save(&*model, &self.output, encoding)?;
+        model.save(&self.output)?;
         eprintln!("saved: {}", self.output.display());
         Ok(())
     }

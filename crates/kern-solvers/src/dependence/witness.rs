@@ -1,7 +1,7 @@
 //! The witness function of two samples.
 
 use crate::Error;
-use crate::model::{Arity, Decision, KernelExpansion};
+use crate::model::{Arity, Decision, Format, KernelExpansion};
 use faer::Mat;
 use kern_core::{Kernel, Mercer, Named, Points, Scalar};
 use serde::{Deserialize, Serialize};
@@ -29,13 +29,38 @@ use serde::{Deserialize, Serialize};
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(bound(
-    serialize = "P: Serialize, K: Named + Serialize",
-    deserialize = "P: Deserialize<'de>, K: Kernel<P> + Named + Deserialize<'de>"
-))]
+#[serde(
+    try_from = "Unchecked<P, K>",
+    bound(
+        serialize = "P: Serialize, K: Named + Serialize",
+        deserialize = "P: Deserialize<'de>, K: Kernel<P> + Named + Deserialize<'de>"
+    )
+)]
 pub struct Witness<P: Points, K> {
+    format: Format<Self>,
     first: KernelExpansion<P, K>,
     second: KernelExpansion<P, K>,
+}
+
+kern_core::named! { [P: Points, K] Witness<P, K> = "witness"; }
+
+/// The deserialized form, before it is checked.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "P: Deserialize<'de>, K: Kernel<P> + Named + Deserialize<'de>"))]
+struct Unchecked<P: Points, K> {
+    format: Format<Witness<P, K>>,
+    first: KernelExpansion<P, K>,
+    second: KernelExpansion<P, K>,
+}
+
+impl<P: Points, K> TryFrom<Unchecked<P, K>> for Witness<P, K> {
+    type Error = Error;
+
+    fn try_from(Unchecked { format, first, second }: Unchecked<P, K>) -> Result<Self, Error> {
+        Error::check_one_output(first.arity())?;
+        Error::check_one_output(second.arity())?;
+        Ok(Self { format, first, second })
+    }
 }
 
 impl<P: Points, K: Mercer<P> + Clone> Witness<P, K> {
@@ -55,7 +80,8 @@ impl<P: Points, K: Mercer<P> + Clone> Witness<P, K> {
             let weights = Mat::full(points.len(), 1, weight);
             KernelExpansion::new(kernel, points, weights.as_ref())
         };
-        Ok(Self { first: mean(kernel.clone(), x, 1.0)?, second: mean(kernel, y, -1.0)? })
+        let (first, second) = (mean(kernel.clone(), x, 1.0)?, mean(kernel, y, -1.0)?);
+        Ok(Self { format: Format::default(), first, second })
     }
 }
 

@@ -1,15 +1,15 @@
 //! Split conformal prediction, and the order statistic of conformal intervals.
 
 use crate::Error;
-use crate::model::Decision;
+use crate::model::{Decision, Format};
 use faer::{Mat, MatRef};
 use kern_approx::statistics::check_targets;
 use kern_core::parameters::{Domain, Scale};
 use kern_core::{Points, Scalar};
 use serde::{Deserialize, Serialize};
 
-/// The domain of coverages.
-const COVERAGES: Domain =
+/// The domain of coverages, and of the levels of quantiles.
+pub(super) const COVERAGES: Domain =
     Domain::Real { smallest: 0.0, largest: 1.0_f64.next_down(), open: true, scale: Scale::Linear };
 
 /// Split conformal prediction: intervals of constant width around a function, from its residuals on
@@ -44,9 +44,35 @@ const COVERAGES: Domain =
 #[doc(alias = "conformal prediction")]
 #[doc(alias = "prediction interval")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked<T>", bound(deserialize = "T: Scalar"))]
 pub struct SplitConformal<T> {
+    format: Format<Self>,
     /// The absolute residuals of each output, in ascending order.
     residuals: Vec<Vec<T>>,
+}
+
+kern_core::named! { [T] SplitConformal<T> = "split_conformal"; }
+
+/// The deserialized form, before it is checked.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "T: Scalar"))]
+struct Unchecked<T> {
+    #[serde(rename = "format")]
+    _format: Format<SplitConformal<T>>,
+    residuals: Vec<Vec<T>>,
+}
+
+impl<T: Scalar> TryFrom<Unchecked<T>> for SplitConformal<T> {
+    type Error = Error;
+
+    fn try_from(Unchecked { residuals, .. }: Unchecked<T>) -> Result<Self, Error> {
+        let n = residuals.first().map_or(0, Vec::len);
+        for sizes in &residuals {
+            Error::check_equal("residuals of an output", n, sizes.len())?;
+        }
+        // Sorts what a file has in another order, and refuses what is no residual.
+        Self::new(Mat::from_fn(n, residuals.len(), |i, j| residuals[j][i]).as_ref())
+    }
 }
 
 impl<T: Scalar> SplitConformal<T> {
@@ -65,7 +91,8 @@ impl<T: Scalar> SplitConformal<T> {
             sizes.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
             sizes
         };
-        Ok(Self { residuals: residuals.col_iter().map(sorted).collect() })
+        let residuals = residuals.col_iter().map(sorted).collect();
+        Ok(Self { format: Format::default(), residuals })
     }
 
     /// Calibrates intervals around a fitted function, with held-out points and their targets.

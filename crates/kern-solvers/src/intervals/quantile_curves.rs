@@ -1,6 +1,7 @@
 //! Conditional quantile curves.
 
-use crate::model::{Decision, Regressor};
+use super::conformal::COVERAGES as LEVELS;
+use crate::model::{Decision, Format, Regressor};
 use crate::svm::{SvmSpace, Svr};
 use crate::{Data, Error, Learner, Run, Values};
 use faer::Mat;
@@ -34,13 +35,50 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[doc(alias = "quantile regression")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(bound(
-    serialize = "Regressor<D>: Serialize",
-    deserialize = "Regressor<D>: Deserialize<'de>"
-))]
+#[serde(
+    try_from = "Unchecked<D>",
+    bound(serialize = "Regressor<D>: Serialize", deserialize = "Regressor<D>: Deserialize<'de>")
+)]
 pub struct QuantileCurves<D> {
+    format: Format<Self>,
     levels: Vec<f64>,
     curves: Vec<Regressor<D>>,
+}
+
+kern_core::named! { [D] QuantileCurves<D> = "quantile_curves"; }
+
+/// The deserialized form, before it is checked.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "Regressor<D>: Deserialize<'de>"))]
+struct Unchecked<D> {
+    format: Format<QuantileCurves<D>>,
+    levels: Vec<f64>,
+    curves: Vec<Regressor<D>>,
+}
+
+impl<D> TryFrom<Unchecked<D>> for QuantileCurves<D> {
+    type Error = Error;
+
+    fn try_from(Unchecked { format, levels, curves }: Unchecked<D>) -> Result<Self, Error> {
+        check_levels(&levels)?;
+        for &level in &levels {
+            LEVELS.accept("quantile", &level.into())?;
+        }
+        Error::check_equal("curves of quantiles", levels.len(), curves.len())?;
+        Ok(Self { format, levels, curves })
+    }
+}
+
+/// The first of levels in ascending order.
+fn check_levels(levels: &[f64]) -> Result<f64, Error> {
+    let rising = levels.windows(2).all(|pair| pair[0] < pair[1]);
+    match levels.first() {
+        Some(&first) if rising => Ok(first),
+        _ => {
+            let (name, allowed) = ("levels", "one or more, in ascending order");
+            Err(Error::Count { name, given: levels.len(), allowed })
+        }
+    }
 }
 
 impl<D> QuantileCurves<D> {
@@ -60,11 +98,7 @@ impl<D> QuantileCurves<D> {
         P: Points,
         S: SvmSpace<P, Function = D> + Clone,
     {
-        let rising = levels.windows(2).all(|pair| pair[0] < pair[1]);
-        let Some((&first, true)) = levels.first().map(|first| (first, rising)) else {
-            let (name, allowed) = ("levels", "one or more, in ascending order");
-            return Err(Error::Count { name, given: levels.len(), allowed });
-        };
+        let first = check_levels(levels)?;
         let machine = |level| svr.clone().quantile(level);
         let first = machine(first);
         let curves = if Learner::<P, Values<P::Scalar>>::has_path(&first, "quantile") {
@@ -74,7 +108,7 @@ impl<D> QuantileCurves<D> {
             let curves = levels.iter().map(|&level| machine(level).learn(data, run));
             curves.collect::<Result<_, _>>()?
         };
-        Ok(Self { levels: levels.to_vec(), curves })
+        Ok(Self { format: Format::default(), levels: levels.to_vec(), curves })
     }
 
     /// The levels, in ascending order.

@@ -11,8 +11,13 @@ pub(crate) type Format<M> = (Version, Name<M>);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Version;
 
-/// Incremented whenever the meaning of the written data changes.
-const VERSION: u32 = 3;
+/// Incremented whenever the meaning of the written data changes, in any crate. Files have it before
+/// the model, too.
+pub(crate) const VERSION: u32 = 3;
+
+/// The way out of an older format.
+const OUTDATED: &str =
+    "fit the model again and save it, or predict with the version of kern that saved it";
 
 impl Serialize for Version {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -25,8 +30,9 @@ impl<'de> Deserialize<'de> for Version {
         match u32::deserialize(deserializer)? {
             VERSION => Ok(Self),
             given => {
+                let way_out = if given < VERSION { OUTDATED } else { "update kern" };
                 let message = format!("model format {VERSION} is supported, the file has {given}");
-                Err(D::Error::custom(message))
+                Err(D::Error::custom(format!("{message}: {way_out}")))
             }
         }
     }

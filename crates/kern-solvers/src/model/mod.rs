@@ -80,6 +80,8 @@ pub(crate) use clusters::Centres;
 pub(crate) use decision::{learned, with_intercepts};
 pub(crate) use feature_expansion::panel_values;
 pub(crate) use format::Format;
+#[cfg(feature = "files")]
+pub(crate) use format::VERSION as FORMAT;
 pub(crate) use models;
 pub(crate) use platt_coupling::{of_classes, of_pairs};
 pub(crate) use soft_clusters::share;

@@ -3,11 +3,12 @@
 use super::design::{Design, blocks};
 use super::order::Order;
 use super::survey::Survey;
-use crate::{Error, Task, file};
+use crate::{Error, Task};
 use kern_approx::statistics::Fingerprint;
 use kern_core::Named;
 use kern_data::{Part, Schema, Source, Table};
 use kern_gram::MemoryBudget;
+use kern_solvers::file;
 use kern_solvers::rounds::{Query, Sums};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

@@ -2,7 +2,7 @@
 
 use super::table;
 use kern_data::{Format, Source};
-use kern_table::file::{Encoding, Error, from_bytes, kind, open, save, to_bytes};
+use kern_solvers::file::{Encoding, Error, Save, from_bytes, kind, save, to_bytes};
 use kern_table::{ClassType, Prepared, TableModel, Task, Training};
 
 fn model() -> TableModel {
@@ -16,7 +16,7 @@ fn a_model_answers_with_the_same_bits_after_it_was_read() {
     for encoding in [Encoding::Binary, Encoding::Json] {
         let path = folder.path().join("model");
         save(&model, &path, encoding).unwrap();
-        let read: TableModel = open(&path).unwrap();
+        let read = TableModel::load(&path).unwrap();
         assert_eq!(read.predict(&table(60..99)).unwrap(), model.predict(&table(60..99)).unwrap());
         assert_eq!((read.schema(), read.report()), (model.schema(), model.report()));
         // Nothing is left beside it.
@@ -59,8 +59,8 @@ fn files_say_what_is_wrong_with_them() {
     }
     assert!(matches!(read(&[&bytes[..], &[0]].concat()), Error::Length));
     let mut newer = bytes.clone();
-    newer[8] = 2;
-    assert!(matches!(read(&newer), Error::Version { given: 2 }));
+    newer[8] = 3;
+    assert!(matches!(read(&newer), Error::Newer { given: 3, supported: 2 }));
     let text = to_bytes(&model, Encoding::Json).unwrap();
     let text = String::from_utf8(text).unwrap();
     let edited = text.replacen("\"task\":\"classify\"", "\"task\":\"regress\"", 1);

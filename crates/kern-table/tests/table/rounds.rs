@@ -3,8 +3,9 @@
 use super::table;
 use kern_data::{Format, Part, Source, Table};
 use kern_gram::MemoryBudget;
+use kern_solvers::file::{self, Save};
 use kern_table::rounds::{Features, Gamma, Gathered, Job, Order, RoundsFit, Scored, Stage};
-use kern_table::{Answers, Error, Method, TableModel, Task, Training, file};
+use kern_table::{Answers, Error, Method, TableModel, Task, Training};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -116,7 +117,7 @@ fn bits_do_not_depend_on_who_gathers() {
         assert!((400..=600).contains(&expected.rows()), "{name}");
         assert_eq!(bytes(fit.model().unwrap()), bytes(&expected), "{name}");
         // What the model answers after it was read is what it answered.
-        let read: TableModel = file::from_bytes(&bytes(&expected)).unwrap();
+        let read = TableModel::from_bytes(&bytes(&expected)).unwrap();
         let new = rows(600..640);
         assert_eq!(read.predict(&new).unwrap(), expected.predict(&new).unwrap(), "{name}");
     }
@@ -287,8 +288,8 @@ fn damaged(bytes: &[u8], seed: u64) -> Vec<u8> {
     for _ in 0..1 + seed % 3 {
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        // Behind the name and the length.
-        let at = 48 + (state >> 33) as usize % (end - 48);
+        // Behind the names and the lengths.
+        let at = 64 + (state >> 33) as usize % (end - 64);
         bytes[at] ^= 1 << (state >> 61);
     }
     let checksum = crc32fast::hash(&bytes[..end]).to_le_bytes();

@@ -11,6 +11,7 @@ mod pipelines;
 #[path = "../../../kern-solvers/tests/support/real.rs"]
 mod real;
 mod real_data;
+mod saved;
 mod sparse_features;
 mod structured;
 mod support;

@@ -5,6 +5,7 @@
 //! prints what was seen.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
+mod containers;
 mod kinds;
 mod models;
 mod mutate;

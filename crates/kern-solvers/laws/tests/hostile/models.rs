@@ -7,6 +7,7 @@ mod others;
 
 use kern_core::Points;
 use kern_solvers::Model;
+use kern_solvers::file::Save;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -50,13 +51,15 @@ impl Kind {
         Self { name, files }
     }
 
-    /// A model, which predicts.
+    /// A model, which predicts, and which its own kind of file brings back.
     pub(crate) fn model<P, M>(name: &'static str, model: &M, queries: &P) -> Self
     where
         P: Points + Clone + 'static,
-        M: Model<P> + Serialize + DeserializeOwned,
+        M: Model<P> + Save,
     {
         let queries = queries.clone();
+        let saved = M::from_bytes(&model.to_bytes().unwrap()).unwrap();
+        assert!(saved.predict(&queries).is_ok(), "{name}");
         Self::of(name, model, move |model: &M| model.predict(&queries).is_ok())
     }
 

@@ -8,15 +8,17 @@ use kern_core::{Identity, Samples, SparseSamples};
 use kern_solvers::calibration::Calibrated;
 use kern_solvers::canonical::{CanonicalCorrelations, KernelCca};
 use kern_solvers::components::{Components, KernelPca};
+use kern_solvers::dependence::Witness;
 use kern_solvers::feature_machine::{FeatureMachine, FeatureMetric};
 use kern_solvers::gaussian_process::{
     GaussianProcess, GaussianProcessClassifier, LatentPosterior, Noise, Posterior,
 };
+use kern_solvers::intervals::{QuantileCurves, SplitConformal};
 use kern_solvers::kmeans::{KMeans, SoftKMeans};
 use kern_solvers::knn::{KNearest, KernelHashes, RadiusNeighbors, VantageTree};
 use kern_solvers::logistic::Logistic;
 use kern_solvers::model::{
-    Clusters, FeatureExpansion, KernelExpansion, ProbabilisticClassifier, Regressor,
+    Clusters, Decision, FeatureExpansion, KernelExpansion, ProbabilisticClassifier, Regressor,
 };
 use kern_solvers::perceptron::Perceptron;
 use kern_solvers::ridge::Ridge;
@@ -63,7 +65,34 @@ pub(super) fn kinds() -> Vec<Kind> {
     all.extend(clusters());
     all.extend(by_eigenvectors());
     all.extend(neighbors());
+    all.extend([conformal(), curves(), witness()]);
     all
+}
+
+/// Intervals around a function that is not in their file.
+fn conformal() -> Kind {
+    let residuals = Mat::from_fn(N, 2, |i, j| ((i + 3 * j) as f64).sin());
+    let intervals = SplitConformal::new(residuals.as_ref()).unwrap();
+    Kind::of("conformal intervals", &intervals, |read: &SplitConformal<f64>| {
+        read.widths(0.8).is_ok_and(|widths| !widths.is_empty())
+    })
+}
+
+fn curves() -> Kind {
+    let (x, y) = (points(), values());
+    let svr = Svr::on_kernel(Rbf::new(0.5).unwrap());
+    let data = Data::new(&x, &y).unwrap();
+    let curves = QuantileCurves::learn(&svr, &[0.2, 0.8], &data, &mut Run::new()).unwrap();
+    Kind::of("curves of quantiles", &curves, move |read: &QuantileCurves<OnKernel>| {
+        read.predict_sorted(&x).is_ok()
+    })
+}
+
+fn witness() -> Kind {
+    let x = points();
+    let y = Samples::from_rows(&[[0.5, 0.5], [2.0, 1.5]]).unwrap();
+    let witness = Witness::new(Rbf::new(0.5).unwrap(), &x, &y).unwrap();
+    Kind::of("witness", &witness, move |read: &Witness<Samples<f64>, Rbf>| read.decide(&x).is_ok())
 }
 
 fn by_kernels() -> Vec<Kind> {
