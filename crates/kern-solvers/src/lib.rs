@@ -91,7 +91,7 @@ pub use error::Error;
 pub use estimator::Traced;
 pub use estimator::{
     Classes, Data, DecisionValues, IntoTargets, Label, LabelSets, Labels, Learner, Model, Observer,
-    Outputs, Probabilities, Progress, Run, Target, Targets, Transformer, Values,
+    Outputs, Probabilities, Progress, Run, Same, Target, Targets, Transformer, Values,
 };
 pub use kern_approx::statistics;
 pub use report::{

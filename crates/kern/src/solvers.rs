@@ -90,8 +90,8 @@ pub use kern_solvers::{
     ClassWeights, Classes, Data, DecisionValues, Details, Error, Excess, FeatureMachineDetails,
     FeatureRound, GaussianProcessDetails, IntoTargets, KMeansDetails, Label, LabelSets, Labels,
     LeafRounds, Learner, Model, MultiClass, Observer, Outputs, PerceptronDetails, Planned,
-    Probabilities, Progress, Report, RidgeMixtureDetails, Run, Status, SvmDetails, Target, Targets,
-    Transformer, Values,
+    Probabilities, Progress, Report, RidgeMixtureDetails, Run, Same, Status, SvmDetails, Target,
+    Targets, Transformer, Values,
 };
 #[doc(inline)]
 pub use kern_solvers::{contract, intervals, knn, pipeline, plan, search, statistics, validation};

@@ -47,7 +47,11 @@ use std::ops::Range;
 /// assert_eq!(z[(0, 0)], 3.0);
 /// # Ok::<(), kern_core::Error>(())
 /// ```
-#[diagnostic::on_unimplemented(message = "`{Self}` is not a feature map on the points `{P}`")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a feature map on the points `{P}`",
+    note = "learners take a kernel with `on_kernel`; features of it come from `RandomFourier`, `Nystrom`, or, if they are \
+            exact and finite, from `Explicit::feature_map`"
+)]
 pub trait FeatureMap<P: Points + ?Sized>: Send + Sync {
     /// The dimension D of the features.
     fn dim(&self) -> usize;

@@ -20,7 +20,8 @@ use std::borrow::Borrow;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a collection of points",
-    note = "put dense rows into `Samples` (`Samples::from_rows(&rows)?`), anything else into a `Vec`"
+    note = "put dense rows into `Samples` (`Samples::from_rows(&rows)?`), anything else into a `Vec`; for a collection of \
+            your own, implement `Points`"
 )]
 pub trait Points: Send + Sync {
     /// One point.

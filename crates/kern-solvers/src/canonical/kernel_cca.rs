@@ -8,7 +8,7 @@ use super::canonical_correlation::{Correlated, Directions, View, correlate};
 use crate::estimator::check;
 use crate::model::{FeatureExpansion, KernelExpansion};
 use crate::space::{NamedSpace, OnFeatures, OnLandmarks, named_learners};
-use crate::{Data, Error, Learner, Progress, Report, Run, Status, Targets};
+use crate::{Data, Error, Learner, Progress, Report, Run, Same, Status, Targets};
 use kern_approx::{Nystrom, NystromMap};
 use kern_core::memory::converted;
 use kern_core::parameters::{Domain, Parameters};
@@ -100,18 +100,14 @@ impl<S, R> KernelCca<Views<S, R>> {
     ///
     /// # Errors
     /// As [`Data::new`](crate::Data::new) and [`learn`](crate::Learner::learn).
-    pub fn fit<'y, P, Q>(
-        &self,
-        x: &P,
-        y: &'y Q,
-    ) -> Result<<Self as Learner<P, SecondView<'y, Q>>>::Model, Error>
+    pub fn fit<'y, P, Q, This>(&self, x: &P, y: &'y Q) -> Result<This::Model, Error>
     where
         P: Points,
-        Q: Points + Clone,
-        Self: Learner<P, SecondView<'y, Q>>,
+        Q: Points + Clone + Same<Self, This>,
+        This: Learner<P, SecondView<'y, Q>>,
     {
         let data = Data::new(x, SecondView::new(y))?;
-        self.learn(&data, &mut Run::new())
+        <Q as Same<Self, This>>::same(self).learn(&data, &mut Run::new())
     }
 }
 

@@ -50,9 +50,13 @@ use kern_core::{Decay, NonNegative, Points, Positive};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not learn targets `{Y}` of points `{P}`",
-    note = "classifiers learn `Labels` (integers, strings, booleans; `Labels::new(&y)` for an enum of yours), \
+    note = "classifiers learn `Labels` (integers, strings, booleans; `Labels::new(y)` for an enum of yours), \
             regressors `Values` (f64 or f32, as the points have) or `Outputs` (a matrix)",
-    note = "a solver that needs a Mercer kernel takes another one only inside `AssumeMercer`"
+    note = "targets are given by reference, `&y`",
+    note = "a solver that needs a Mercer kernel takes another one only inside `AssumeMercer`; constructors of kernels \
+            return a `Result`: add `?`",
+    note = "rows of numbers are not points of a vector kernel: make `Samples` of them with `Samples::from_rows`",
+    note = "a pipeline ends with a learner; cross-validation and searches take a learner, not its fitted model"
 )]
 pub trait Learner<P: Points, Y = ()>: Clone + Send + Sync {
     /// The model.
@@ -90,10 +94,44 @@ pub trait Learner<P: Points, Y = ()>: Clone + Send + Sync {
     }
 }
 
+/// The types `A` and `B` are the same; holds with every `Self`.
+///
+/// With `Y: Same<Self, This>` and `This: Learner<P, Y::Targets>`, a method requires a [`Learner`]
+/// that the compiler checks after it has inferred `Y`. If the check fails, the error shows what is
+/// missing, with its hint. With `Self: Learner<P, Y::Targets>` it would only state that the bounds
+/// of the method are not satisfied.
+///
+/// # Examples
+/// ```
+/// use kern_solvers::Same;
+/// fn length<Y, S, This: AsRef<str>>(text: &S, _: Y) -> usize
+/// where
+///     Y: Same<S, This>,
+/// {
+///     Y::same(text).as_ref().len()
+/// }
+/// assert_eq!(length(&"kernel", 0), 6);
+/// ```
+pub trait Same<A: ?Sized, B: ?Sized> {
+    /// The same reference.
+    fn same(a: &A) -> &B;
+}
+
+impl<Y: ?Sized, A: ?Sized> Same<A, A> for Y {
+    fn same(a: &A) -> &A {
+        a
+    }
+}
+
 /// A learned map from points to points: scaling, encodings, feature maps.
 ///
 /// A [`Learner`] fits the transformer to data and returns it as its model, so that it is fitted
 /// inside each fold: see [`pipeline`](crate::pipeline).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not transform the points `{P}`",
+    note = "a pipeline consists of transformers and a learner at its end: \
+            `Standardize::new().then(Svc::on_kernel(kernel))`"
+)]
 pub trait Transformer<P: Points>: Send + Sync {
     /// The kind of the transformed points.
     type Output: Points;
@@ -114,6 +152,11 @@ pub trait Transformer<P: Points>: Send + Sync {
 ///
 /// # Examples
 /// See [`Learner`](super::Learner).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not predict at the points `{P}`",
+    note = "a pipeline predicts if it ends with a learner that does, such as `Svc` or `Ridge`",
+    note = "points must be of the type and the precision that the model was fitted to"
+)]
 pub trait Model<P: Points>: Send + Sync {
     /// The type of predictions: labels, values, a matrix.
     type Answer;
@@ -188,18 +231,14 @@ macro_rules! fit_sugar {
         ///
         /// # Errors
         /// As [`Data::new`](crate::Data::new) and [`learn`](crate::Learner::learn).
-        pub fn fit<P, Y>(
-            &self,
-            points: &P,
-            targets: Y,
-        ) -> Result<<Self as $crate::Learner<P, Y::Targets>>::Model, $crate::Error>
+        pub fn fit<P, Y, This>(&self, points: &P, targets: Y) -> Result<This::Model, $crate::Error>
         where
             P: kern_core::Points,
-            Y: $crate::IntoTargets,
-            Self: $crate::Learner<P, Y::Targets>,
+            Y: $crate::IntoTargets + $crate::Same<Self, This>,
+            This: $crate::Learner<P, Y::Targets>,
         {
             let data = $crate::Data::new(points, targets)?;
-            $crate::Learner::learn(self, &data, &mut $crate::Run::new())
+            <Y as $crate::Same<Self, This>>::same(self).learn(&data, &mut $crate::Run::new())
         }
     };
     (unsupervised) => {
@@ -210,16 +249,13 @@ macro_rules! fit_sugar {
         ///
         /// # Errors
         /// As [`learn`](crate::Learner::learn).
-        pub fn fit<P>(
-            &self,
-            points: &P,
-        ) -> Result<<Self as $crate::Learner<P>>::Model, $crate::Error>
+        pub fn fit<P, This>(&self, points: &P) -> Result<This::Model, $crate::Error>
         where
-            P: kern_core::Points,
-            Self: $crate::Learner<P>,
+            P: kern_core::Points + $crate::Same<Self, This>,
+            This: $crate::Learner<P>,
         {
             let data = $crate::Data::unlabelled(points)?;
-            $crate::Learner::learn(self, &data, &mut $crate::Run::new())
+            <P as $crate::Same<Self, This>>::same(self).learn(&data, &mut $crate::Run::new())
         }
     };
 }

@@ -17,7 +17,7 @@ mod targets;
 mod traced;
 
 pub use data::Data;
-pub use learner::{Classes, DecisionValues, Learner, Model, Probabilities, Transformer};
+pub use learner::{Classes, DecisionValues, Learner, Model, Probabilities, Same, Transformer};
 pub use run::{Observer, Progress, Run};
 pub use targets::{IntoTargets, Label, LabelSets, Labels, Outputs, Target, Targets, Values};
 #[cfg(feature = "tracing")]

@@ -28,6 +28,10 @@ impl<L: Clone + Ord + Send + Sync> Label for L {}
 /// assert_eq!(y.select(&[2, 1]).as_slice(), ["a", "b"]);
 /// assert_eq!(y.strata(), Some(vec![0, 1, 0]));
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` are not targets",
+    note = "targets are `Labels`, `Values`, `Outputs`, `LabelSets` or `()`"
+)]
 pub trait Targets: Clone + Send + Sync {
     /// The number of targets; `None` if they match any number of points.
     fn count(&self) -> Option<usize>;
@@ -271,6 +275,10 @@ fn check_values<T: Scalar>(points: usize, y: MatRef<'_, T>) -> Result<(), Error>
 /// assert_eq!(model.predict(&x)?, [Mood::Calm, Mood::Wild]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "slices of `{Self}` cannot be converted to targets",
+    note = "for labels of your own type use `Labels::new(y)`, or implement `Target`"
+)]
 pub trait Target: Sized {
     /// The type of targets that a slice becomes.
     type Targets: Targets;
@@ -308,6 +316,13 @@ impl<'s> Target for &'s str {
 ///
 /// Values given as literals need a type, `&[5.0_f64, 3.0]`: `f32` and `f64` are both targets, and
 /// the compiler does not choose between them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be converted to targets",
+    note = "targets are given by reference: a slice, an array or a `Vec` of floats, integers, booleans, characters or \
+            strings, or a matrix",
+    note = "labels of another type, such as an enum: `Labels::new(y)`, or implement `Target` for it; points without a \
+            target must be left out"
+)]
 pub trait IntoTargets {
     /// The type of the targets.
     type Targets: Targets;

@@ -132,6 +132,12 @@ impl<P: Points, D: Decision<P>> DecisionValues<P> for MultiRegressor<D> {
 
 /// Numeric targets: [`Values`], the targets of a [`Regressor`], and [`Outputs`], those of a
 /// [`MultiRegressor`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` are not numeric targets",
+    note = "regressors learn `Values` (`&y` of f64 or f32, as the points have) or `Outputs` (a matrix); targets are given \
+            by reference",
+    note = "classifiers learn labels: `Svc`, `Logistic`, `Ridge`, `GaussianProcessClassifier`"
+)]
 pub trait Regression: Targets {
     /// The type of the values.
     type Scalar: Scalar;

@@ -2,8 +2,8 @@
 
 use crate::model::Format;
 use crate::{
-    Classes, Data, DecisionValues, Error, Learner, Model, Probabilities, Report, Run, Targets,
-    Transformer, fit_sugar,
+    Classes, Data, DecisionValues, Error, Learner, Model, Probabilities, Report, Run, Same,
+    Targets, Transformer, fit_sugar,
 };
 use faer::Mat;
 use kern_core::parameters::{Parameters, Setting};
@@ -157,15 +157,12 @@ impl<A, M> Piped<A, M> {
     ///
     /// # Errors
     /// As [`Transformer::transform`] and [`Model::predict`].
-    pub fn predict<P: Points>(
-        &self,
-        points: &P,
-    ) -> Result<<M as Model<<A as Transformer<P>>::Output>>::Answer, Error>
+    pub fn predict<P, This>(&self, points: &P) -> Result<This::Answer, Error>
     where
-        A: Transformer<P>,
-        M: Model<A::Output>,
+        P: Points + Same<Self, This>,
+        This: Model<P>,
     {
-        self.model.predict(&self.map.transform(points)?)
+        <P as Same<Self, This>>::same(self).predict(points)
     }
 }
 
@@ -178,7 +175,7 @@ where
     type Answer = M::Answer;
 
     fn predict(&self, points: &P) -> Result<Self::Answer, Error> {
-        self.predict(points)
+        self.model.predict(&self.map.transform(points)?)
     }
 
     fn report(&self) -> &Report {
