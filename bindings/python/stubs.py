@@ -50,7 +50,7 @@ _Features = int | str | Nystroem | RBFSampler | None
 TYPES = {
     "C": "float", "X": "_Points", "a": "_Points", "alpha": "float", "alphas": "Sequence[float]", "averaged": "bool",
     "b": "_Points | None", "cv": "Any", "bar": "Any", "beta": "float", "break_ties": "bool", "cache_size": "float | None",
-    "calibration_size": "float | int", "callback": "Callable[[int, int, float], object] | None", "class_weight": "Mapping[Any, float] | str | None",
+    "calibration_size": "float | int", "callback": "Callable[..., object] | None", "class_weight": "Mapping[Any, float] | str | None",
     "coef0": "float | None", "copy_X": "bool", "coverage": "float", "decision_function_shape": "str", "deep": "bool", "degree": "int | None",
     "diameter": "float", "epochs": "int", "epsilon": "float", "error": "float", "estimator": "Any",
     "eigen_solver": "str", "failure": "float", "fit_inverse_transform": "bool", "formula": "str", "frame": "Any", "gamma": "float | str | None", "groups": "str | None",

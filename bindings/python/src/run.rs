@@ -5,6 +5,7 @@ use kern_gram::{MemoryBudget, on_pool, sequentially};
 use kern_solvers::{Progress, Run};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -58,9 +59,14 @@ pub(crate) fn watched<R: Send>(
             py.check_signals()?;
             match &callback {
                 None => Ok(()),
-                Some(callback) => callback
-                    .call1(py, (progress.iteration, progress.total, progress.loss))
-                    .map(|_| ()),
+                Some(callback) => {
+                    let more = PyDict::new(py);
+                    more.set_item("violation", progress.violation)?;
+                    more.set_item("tolerance", progress.tolerance)?;
+                    more.set_item("fraction", progress.fraction())?;
+                    let told = (progress.iteration, progress.total, progress.loss);
+                    callback.call(py, told, Some(&more)).map(|_| ())
+                }
             }
         });
         match called {

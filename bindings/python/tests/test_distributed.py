@@ -423,7 +423,7 @@ def test_sums_of_all_groups_are_needed_each_once(files):
 def test_who_watches_sees_rounds_and_may_end_the_fit(files):
     estimator, known = settings("logistic", "columns", max_rounds=3)
     seen, shared = [], []
-    with kernrs.config(callback=lambda *told: shared.append(told)):
+    with kernrs.config(callback=lambda *told, **more: shared.append(told)):
         distributed.fit(estimator, files, callback=seen.append, **known)
     groups = GROUPS * FILES
     assert seen[0]["phase"] == "survey" and seen[-1]["phase"] == "done"

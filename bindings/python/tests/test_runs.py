@@ -204,8 +204,9 @@ def test_a_callback_sees_progress_and_may_end_the_fit(digits):
     class Enough(Exception):
         pass
 
-    def callback(iteration, total, loss):
+    def callback(iteration, total, loss, *, violation, tolerance, fraction):
         seen.append((iteration, total, loss))
+        assert violation > 0 and tolerance > 0 and 0 <= fraction <= 1
         raise Enough
 
     with pytest.raises(Enough), kernrs.config(callback=callback):

@@ -11,6 +11,15 @@ use std::time::{Duration, Instant};
 /// group.
 const ONE_SIGNAL: Duration = Duration::from_millis(20);
 
+/// The bar with its times.
+const TEMPLATE: &str = "{wide_bar} {elapsed} (about {eta} left) {msg}";
+
+/// The length of the bar.
+const STEPS: u64 = 1000;
+
+/// A fraction of 1 in per cent.
+const PERCENT: f64 = 100.0;
+
 /// The observer of fits: shows a progress bar if standard error is a terminal; Ctrl-C stops the fit
 /// with the best model so far.
 pub(crate) struct Watch {
@@ -36,11 +45,8 @@ impl Watch {
                 "stopping with the best model reached; Ctrl-C again leaves at once, without one"
             );
         });
-        let style = ProgressStyle::with_template(
-            "{wide_bar} {pos}/{len} {elapsed} (about {eta} left) {msg}",
-        );
-        let bar = ProgressBar::new(0);
-        if let Ok(style) = style {
+        let bar = ProgressBar::new(STEPS);
+        if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
             bar.set_style(style);
         }
         Self { bar, stopped }
@@ -48,11 +54,11 @@ impl Watch {
 
     /// Shows the progress of a fit.
     pub(crate) fn observe(&self, progress: &Progress) -> ControlFlow<()> {
-        self.bar.set_length(progress.total as u64);
-        self.bar.set_position(progress.iteration as u64);
-        if progress.loss.is_finite() {
-            self.bar.set_message(format!("{:.6}", progress.loss));
+        if let Some(fraction) = progress.fraction() {
+            // A fraction is from 0 to 1.
+            self.bar.set_position((fraction * STEPS as f64) as u64);
         }
+        self.bar.set_message(message(progress));
         self.flow()
     }
 
@@ -85,5 +91,40 @@ impl Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// The progress as text: the iteration with the violation and its tolerance, or else with the total
+/// number of iterations.
+fn message(progress: &Progress) -> String {
+    let &Progress { iteration, total, loss, violation, tolerance, .. } = progress;
+    let mut message = match violation.zip(tolerance) {
+        Some((violation, tolerance)) => {
+            format!("{iteration} steps, violation {violation:.1e} of {tolerance:.0e}")
+        }
+        None if total > 0 => format!("{iteration}/{total}"),
+        None => iteration.to_string(),
+    };
+    if let Some(fraction) = progress.fraction() {
+        message += &format!(", about {:.0} %", PERCENT * fraction);
+    }
+    if loss.is_finite() {
+        message += &format!(", loss {loss:.6}");
+    }
+    message
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_has_the_violation_or_the_total() {
+        let mut progress = Progress::new(400, 10_000_000, f64::NAN).with_violation(3.1e-2, 1e-3);
+        progress.first_violation = Some(0.31);
+        assert_eq!(message(&progress), "400 steps, violation 3.1e-2 of 1e-3, about 40 %");
+        let planned = message(&Progress::new(3, 12, 0.5));
+        assert_eq!(planned, "3/12, about 25 %, loss 0.500000");
+        assert_eq!(message(&Progress::new(3, 0, f64::NAN)), "3");
     }
 }

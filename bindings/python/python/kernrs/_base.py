@@ -124,11 +124,11 @@ class Steps:
         self._context = estimator._init_callback_context(max_subtasks=None)
         self._context.call_on_fit_task_begin(estimator=estimator)
 
-    def __call__(self, iteration, total, loss):
+    def __call__(self, iteration, total, loss, **more):
         if self._callback is not None:
-            self._callback(iteration, total, loss)
+            self._callback(iteration, total, loss, **more)
         step = self._context.subcontext("step").call_on_fit_task_begin(estimator=self._estimator)
-        metadata = {"iteration": iteration, "total": total, "loss": loss}
+        metadata = {"iteration": iteration, "total": total, "loss": loss, **more}
         if step.call_on_fit_task_end(estimator=self._estimator, metadata=metadata):
             self._is_enough = True
             raise _Enough

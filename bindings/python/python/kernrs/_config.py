@@ -46,8 +46,12 @@ def config(*, memory=None, callback=None, interrupt="raise"):
         limits of containers into account. Work that does not fit raises ValueError before it begins; some learners take
         a slower way that fits.
     callback : callable or None, default=None
-        Called as ``callback(iteration, total, loss)`` about ten times a second; an exception that it raises ends the
-        fit.
+        Called as ``callback(iteration, total, loss, violation=v, tolerance=t, fraction=f)`` about ten times a second; an
+        exception that it raises ends the fit. A callback that needs only the first three takes ``**more`` as well.
+        ``violation`` is what the stopping rule of a solver compares with ``tolerance``, such as the largest violation of
+        the optimality conditions of an SVM; both are None for solvers without such a rule. ``fraction`` is the
+        completed fraction of the fit, from 0 to 1, as estimated from the violation, or else iteration/total; None if
+        there is no estimate.
     interrupt : {"raise", "keep"}, default="raise"
         What Ctrl-C does: "raise" ends the fit by KeyboardInterrupt; "keep" ends it with the model that was reached, and
         a ConvergenceWarning.
@@ -106,6 +110,7 @@ def progress(bar=None, **settings):
     """Context manager that shows a bar of tqdm for all fits inside of the ``with`` block.
 
     A search shows its fits, a solver its iterations, and :func:`kernrs.distributed.fit` its groups, each with the loss.
+    For solvers that end at a tolerance, the bar shows the estimated per cent of the fit, and the violation.
 
     Parameters
     ----------
@@ -134,10 +139,15 @@ def progress(bar=None, **settings):
         from tqdm.auto import tqdm
         bar = tqdm()
 
-    def show(iteration, total, loss):
+    def show(iteration, total, loss, *, violation=None, tolerance=None, fraction=None):
+        shown = {"loss": f"{loss:.6g}"}
+        if violation is not None:
+            # The total is a limit that most fits do not come near.
+            iteration, total = round(100 * (fraction or 0.0)), 100
+            shown["violation"] = f"{violation:.1e} of {tolerance:.0e}"
         bar.total = total
         bar.n = iteration
-        bar.set_postfix(loss=f"{loss:.6g}", refresh=False)
+        bar.set_postfix(shown, refresh=False)
         bar.refresh()
 
     with bar, config(callback=show, **settings):

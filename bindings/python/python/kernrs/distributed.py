@@ -172,6 +172,12 @@ def _run(rounds, engine, tables, callback):
     return rounds.model
 
 
+def _share(callback, state):
+    """Calls the callback of the settings as fits in this process do."""
+    done, total = state["done_in_all"], state["groups_in_all"]
+    callback(done, total, state["loss"], violation=None, tolerance=None, fraction=done / total if total else None)
+
+
 class _Watch:
     """The callbacks that see how far a fit is."""
 
@@ -179,7 +185,7 @@ class _Watch:
         self._callbacks = [callback] if callback is not None else []
         shared = get_config()["callback"]
         if shared is not None:
-            self._callbacks.append(lambda state: shared(state["done_in_all"], state["groups_in_all"], state["loss"]))
+            self._callbacks.append(lambda state: _share(shared, state))
         self._rounds, self._start, self._past = rounds, time.monotonic(), 0
 
     def begin(self):

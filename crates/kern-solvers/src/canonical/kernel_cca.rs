@@ -269,7 +269,7 @@ impl<S> KernelCca<S> {
         let loss = found.0.iter().sum();
         let report = Report::new(Status::Converged, 1, loss, None);
         // The fit is complete, so a stop has no effect.
-        let _ = run.observe(&Progress { iteration: 1, total: 1, loss });
+        let _ = run.observe(&Progress::new(1, 1, loss));
         Ok((found, report))
     }
 }

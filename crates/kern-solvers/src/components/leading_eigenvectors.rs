@@ -174,8 +174,10 @@ fn some<T: Scalar>(
     run: &mut Run<'_>,
 ) -> Result<Found<T>, Error> {
     let total = search.max_iterations;
-    let mut observe =
-        |iteration: usize, loss: f64| run.observe(&Progress { iteration, total, loss });
+    let mut observe = |iteration: usize, worst: f64| {
+        let progress = Progress::new(iteration, total, worst);
+        run.observe(&progress.with_violation(worst, search.tolerance))
+    };
     let Eigen { values, vectors, smallest, iterations, end } =
         largest(search, operator, &mut observe)?;
     let status = match end {

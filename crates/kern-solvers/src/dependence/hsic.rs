@@ -233,7 +233,7 @@ impl<K, L> HsicTest<K, L> {
                 statistics.push(found?);
             }
             let (done, total) = (round.end, permutations + 1);
-            let progress = Progress { iteration: done, total, loss: 0.0 };
+            let progress = Progress::new(done, total, 0.0);
             if run.observe(&progress).is_break() && done < total {
                 return Err(Error::Stopped { done, total });
             }

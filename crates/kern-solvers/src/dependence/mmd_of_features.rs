@@ -108,7 +108,7 @@ impl<'s, P: Points, M: FeatureMap<P>> Sketched<'s, P, M> {
                 done += range.len();
                 let places = start + range.start..start + range.end;
                 sums.add(panel.as_ref(), splits, &table, places);
-                let progress = Progress { iteration: done, total, loss: 0.0 };
+                let progress = Progress::new(done, total, 0.0);
                 stopped = run.observe(&progress).is_break() && done < total;
                 Ok(())
             })?;

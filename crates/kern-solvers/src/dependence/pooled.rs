@@ -143,7 +143,7 @@ impl<'p, P: Points> Pooled<'p, P> {
             for part in parallel::map_init(round, Scratch::new, work) {
                 self.add(&mut sums, &part?);
             }
-            let progress = Progress { iteration: done, total, loss: 0.0 };
+            let progress = Progress::new(done, total, 0.0);
             if run.observe(&progress).is_break() && done < total {
                 return Err(Error::Stopped { done, total });
             }

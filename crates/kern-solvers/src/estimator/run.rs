@@ -32,6 +32,8 @@ pub struct Run<'r> {
     time_limit: Option<Duration>,
     deadline: Option<Instant>,
     start: Option<MatRef<'r, f64>>,
+    /// The largest violation reported since the last iteration 0.
+    first_violation: Option<f64>,
 }
 
 impl Default for Run<'_> {
@@ -55,7 +57,14 @@ impl fmt::Debug for Run<'_> {
 impl<'r> Run<'r> {
     /// A run without an observer or time limit, within the available memory.
     pub const fn new() -> Self {
-        Self { observer: None, memory: None, time_limit: None, deadline: None, start: None }
+        Self {
+            observer: None,
+            memory: None,
+            time_limit: None,
+            deadline: None,
+            start: None,
+            first_violation: None,
+        }
     }
 
     /// Sets the observer, which is called between the iterations of a fit and may end it.
@@ -176,10 +185,20 @@ impl<'r> Run<'r> {
     }
 
     /// Reports progress to the observer, if any; ends the fit if the observer does, or at the
-    /// deadline.
+    /// deadline. Sets [`Progress::first_violation`].
     pub fn observe(&mut self, progress: &Progress) -> ControlFlow<()> {
+        let mut progress = *progress;
+        // One run may serve several problems, one after the other; each begins at iteration 0.
+        if progress.iteration == 0 {
+            self.first_violation = None;
+        }
+        if let Some(violation) = progress.violation.filter(|violation| violation.is_finite()) {
+            let first = self.first_violation.map_or(violation, |first| first.max(violation));
+            self.first_violation = Some(first);
+            progress.first_violation = Some(first);
+        }
         if let Some(observer) = &mut self.observer {
-            observer.observe(progress)?;
+            observer.observe(&progress)?;
         }
         match self.is_late() {
             true => ControlFlow::Break(()),
@@ -217,7 +236,7 @@ impl<'r> Run<'r> {
     /// A run within the same limits, without an observer and a start: for a fit with another observer.
     pub(crate) const fn alike<'a>(&self) -> Run<'a> {
         let Self { memory, time_limit, deadline, .. } = *self;
-        Run { observer: None, memory, time_limit, deadline, start: None }
+        Run { observer: None, memory, time_limit, deadline, start: None, first_violation: None }
     }
 }
 
@@ -238,6 +257,78 @@ pub struct Progress {
     /// The mean loss before each step over the iterations since the last report, or the objective
     /// for solvers that compute it.
     pub loss: f64,
+    /// The quantity that the stopping rule compares with [`tolerance`](Self::tolerance):
+    ///
+    /// | solver | violation |
+    /// |---|---|
+    /// | SVMs on a kernel | the largest violation of the optimality conditions |
+    /// | SVMs on landmarks and features | the same, in the last pass |
+    /// | conjugate gradients | the bound on the relative gap that the residual gives |
+    /// | Newton's method | the relative gap |
+    /// | eigenvectors by a Krylov space | the largest residual of an eigenvector |
+    ///
+    /// `None` for solvers without such a rule.
+    pub violation: Option<f64>,
+    /// The violation at which the solver stops. A solver may lower it if its certificate demands
+    /// more.
+    pub tolerance: Option<f64>,
+    /// The largest violation since iteration 0, from which [`fraction`](Self::fraction) counts. It
+    /// is set by [`Run::observe`].
+    pub first_violation: Option<f64>,
+}
+
+impl Progress {
+    /// The progress of a solver that has completed `iteration` of at most `total` iterations.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_solvers::Progress;
+    /// let progress = Progress::new(3, 12, 0.7);
+    /// assert_eq!((progress.fraction(), progress.violation), (Some(0.25), None));
+    /// ```
+    #[must_use]
+    pub const fn new(iteration: usize, total: usize, loss: f64) -> Self {
+        let (violation, tolerance, first_violation) = (None, None, None);
+        Self { iteration, total, loss, violation, tolerance, first_violation }
+    }
+
+    /// Adds the violation and the tolerance of the stopping rule.
+    #[must_use]
+    pub const fn with_violation(mut self, violation: f64, tolerance: f64) -> Self {
+        self.violation = Some(violation);
+        self.tolerance = Some(tolerance);
+        self
+    }
+
+    /// An estimate of the completed fraction of the fit, from 0 to 1.
+    ///
+    /// With a violation v, the first violation v₀ and the tolerance t it is log(v₀/v)/log(v₀/t), and
+    /// 1 for v ≤ t: solvers reduce the violation by a similar factor in each iteration, and most
+    /// stop long before [`total`](Self::total). Without a violation it is iteration/total, where
+    /// the total is the planned number of epochs, fits or iterations, or their maximum. `None` if
+    /// the total, the violation or the tolerance does not allow an estimate.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_solvers::Progress;
+    /// let mut progress = Progress::new(400, 10_000_000, -3.2).with_violation(0.1, 0.001);
+    /// progress.first_violation = Some(1.0);
+    /// assert!((progress.fraction().unwrap() - 1.0 / 3.0).abs() < 1e-12);
+    /// ```
+    #[must_use]
+    pub fn fraction(&self) -> Option<f64> {
+        let (Some(violation), Some(tolerance)) = (self.violation, self.tolerance) else {
+            let share = self.iteration as f64 / self.total as f64;
+            return (self.total > 0).then(|| share.min(1.0));
+        };
+        if violation <= tolerance {
+            return Some(1.0);
+        }
+        let first = self.first_violation.map_or(violation, |first| first.max(violation));
+        let share = (first / violation).ln() / (first / tolerance).ln();
+        let is_known = violation.is_finite() && tolerance > 0.0 && share.is_finite();
+        is_known.then(|| share.clamp(0.0, 1.0))
+    }
 }
 
 /// An observer of a fit. Any closure from [`Progress`] to [`ControlFlow`] is an observer;

@@ -144,9 +144,9 @@ fn stepwise<M>(
     let (seen, start) = (run.alike(), run.coefficients());
     let subscriber = dispatcher::get_default(Clone::clone);
     let mut observer = |progress: &Progress| {
-        let &Progress { iteration, total, loss } = progress;
+        let &Progress { iteration, total, loss, violation, tolerance, .. } = progress;
         dispatcher::with_default(&subscriber, || {
-            span.in_scope(|| trace!(iteration, total, loss, "progress"));
+            span.in_scope(|| trace!(iteration, total, loss, violation, tolerance, "progress"));
         });
         run.observe(progress)
     };

@@ -368,7 +368,7 @@ impl<'t, 'r, T: Scalar> Trace<'t, 'r, T> {
     /// Reports a step to the observer.
     pub(super) fn show(&mut self, loss: f64) {
         self.steps += 1;
-        let progress = Progress { iteration: self.steps, total: self.total, loss };
+        let progress = Progress::new(self.steps, self.total, loss);
         self.is_stopped = self.run.observe(&progress).is_break();
     }
 

@@ -122,7 +122,7 @@ pub(super) fn learn<K: Parameters + Clone, I: Inference<K>>(
 ) -> Result<(I::Posterior, Report), Error> {
     if hyper.learned.is_empty() {
         let (function, loss) = inference.posterior(hyper.kernel.clone(), hyper.noise)?;
-        let _ = run.observe(&Progress { iteration: 1, total: 1, loss });
+        let _ = run.observe(&Progress::new(1, 1, loss));
         return Ok((function, Report::new(Status::Converged, 1, loss, None)));
     }
     let mut function = |logarithms: &[f64]| {
@@ -167,9 +167,8 @@ fn search<T: Scalar, K: Parameters + Clone>(
             evaluations += 1;
             function(at)
         };
-        let mut observe = |own: usize, loss: f64| {
-            run.observe(&Progress { iteration: iterations + own, total, loss })
-        };
+        let mut observe =
+            |own: usize, loss: f64| run.observe(&Progress::new(iterations + own, total, loss));
         let minimum = match minimise(start, lower, upper, rules, &mut counted, &mut observe) {
             Ok(minimum) => minimum,
             // The likelihood may be undefined at a randomly drawn start.

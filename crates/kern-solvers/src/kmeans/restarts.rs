@@ -209,7 +209,7 @@ impl<'w> Watch<'w> {
         }
         self.with(|seen| {
             seen.iterations += iterations;
-            let progress = Progress { iteration: seen.iterations, total: seen.total, loss };
+            let progress = Progress::new(seen.iterations, seen.total, loss);
             let flow = match &mut seen.observer {
                 Some(observer) => observer.observe(&progress),
                 None => ControlFlow::Continue(()),

@@ -281,7 +281,7 @@ where
             (search, data.targets().select(&kept))
         }
     };
-    let flow = run.observe(&Progress { iteration: 1, total: 1, loss: 0.0 });
+    let flow = run.observe(&Progress::new(1, 1, 0.0));
     let status = if flow.is_break() { Status::Stopped } else { Status::Converged };
     let report = Report::new(status, 1, 0.0, None);
     Ok(Neighbors::new(search, known.keep()?, weights, weighting.clone(), report))

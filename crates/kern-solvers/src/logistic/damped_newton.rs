@@ -90,7 +90,8 @@ impl<T: Scalar> Newton<'_, T> {
                 now = self.evaluate(solver, &at)?;
                 status = self.converged(&at, &now).then_some(Status::Converged);
             }
-            let progress = Progress { iteration, total, loss: at.objective };
+            let progress = Progress::new(iteration, total, at.objective);
+            let progress = progress.with_violation(now.gap / at.objective, self.goal.tolerance);
             let stop = run.observe(&progress) == ControlFlow::Break(());
             let status = match status {
                 None if stop => Some(Status::Stopped),

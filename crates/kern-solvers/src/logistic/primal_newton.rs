@@ -75,7 +75,8 @@ impl<S> PrimalNewton<'_, S> {
                 lambda = self.lower(lambda, &mut now);
             }
             let converged = lambda <= goal && now.gap <= self.goal.tolerance * now.objective;
-            let progress = Progress { iteration, total, loss: now.objective };
+            let progress = Progress::new(iteration, total, now.objective);
+            let progress = progress.with_violation(now.gap / now.objective, self.goal.tolerance);
             let stop = run.observe(&progress) == ControlFlow::Break(());
             let status = match converged {
                 true => Some(Status::Converged),

@@ -146,7 +146,7 @@ pub(super) fn pass_by_pass(
         let made = visitor.pass(&order)?;
         mistakes.push(made);
         let loss = made as f64 / order.len() as f64;
-        let stopped = run.observe(&Progress { iteration: mistakes.len(), total, loss }).is_break();
+        let stopped = run.observe(&Progress::new(mistakes.len(), total, loss)).is_break();
         let status = if made == 0 {
             Status::Converged
         } else if stopped {

@@ -154,7 +154,10 @@ impl<T: Scalar> Task<'_, T> {
                 break (standing, Status::Stalled);
             }
             let loss = standing.objective(relative_gap) / self.count as f64;
-            if run.observe(&Progress { iteration: iterations, total: most, loss }).is_break() {
+            let progress = Progress::new(iterations, most, loss);
+            // The goal of each squared residual is where its bound on the gap is small enough.
+            let progress = progress.with_violation(worst * relative_gap, relative_gap);
+            if run.observe(&progress).is_break() {
                 break (standing, Status::Stopped);
             }
             last = worst;

@@ -125,7 +125,7 @@ where
             let next = self.weights(data, &residuals);
             let Report { objective, status, .. } = *model.report();
             iterations += model.report().iterations;
-            let seen = Progress { iteration: round, total: self.rounds, loss: objective };
+            let seen = Progress::new(round, self.rounds, objective);
             let is_stopped = run.observe(&seen).is_break();
             let status = match status {
                 Status::Stopped => Status::Stopped,

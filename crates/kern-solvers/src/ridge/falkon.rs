@@ -237,7 +237,8 @@ impl<T: Scalar> Iteration<'_, T> {
             let gap = evidence.report.gap.unwrap_or(f64::INFINITY);
             let goal = relative_gap * evidence.report.objective;
             let loss = evidence.report.objective;
-            let progress = Progress { iteration: iterations, total: most, loss };
+            let progress = Progress::new(iterations, most, loss);
+            let progress = progress.with_violation(gap / loss, relative_gap);
             let stalled = gap >= last * CG_STALL;
             let status = if gap <= goal {
                 Some(Status::Converged)

@@ -277,7 +277,7 @@ impl<S> Ridge<S> {
         let (function, report) = self.space.regress(&task, run)?;
         // Direct solvers report once, at the end, when nothing is left to stop.
         let Report { iterations, objective, .. } = report;
-        let progress = Progress { iteration: iterations, total: iterations, loss: objective };
+        let progress = Progress::new(iterations, iterations, objective);
         let _ = run.observe(&progress);
         Ok((function, report))
     }

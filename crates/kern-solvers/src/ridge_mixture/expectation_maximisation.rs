@@ -194,7 +194,7 @@ impl<T: Scalar> MixtureProblem<'_, T> {
         let mut objectives = vec![mixture.objective];
         let status = loop {
             let iteration = number.saturating_mul(most).saturating_add(objectives.len());
-            let progress = Progress { iteration, total, loss: mixture.objective };
+            let progress = Progress::new(iteration, total, mixture.objective);
             if run.observe(&progress).is_break() {
                 break Status::Stopped;
             }

@@ -270,7 +270,7 @@ impl<M> State<'_, '_, M> {
     fn observe(&mut self) -> ControlFlow<()> {
         if self.end.is_none() {
             let loss = self.best.map_or(f64::NAN, |(_, mean)| mean);
-            let progress = Progress { iteration: self.done, total: self.total, loss };
+            let progress = Progress::new(self.done, self.total, loss);
             // The clock is checked first, so that a deadline is not mistaken for a request of the
             // observer.
             if self.is_due() {

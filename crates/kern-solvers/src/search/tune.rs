@@ -269,7 +269,7 @@ where
             kept => kept,
         };
         let alike = run.alike();
-        let progress = Progress { iteration: total - 1, total, loss: f64::NAN };
+        let progress = Progress::new(total - 1, total, f64::NAN);
         // A short refit is preferred to a model from a fold, so an observer cannot interrupt it.
         let is_short = kept.as_ref().is_some_and(|kept| kept.refit(n) <= GRACE);
         let mut observer = |_: &Progress| match run.observe(&progress) {

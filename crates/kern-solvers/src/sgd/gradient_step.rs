@@ -171,7 +171,7 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
         let Some(observer) = observer else { return ControlFlow::Continue(()) };
         let steps = (iteration - self.reported) as f64 + share;
         let loss = if steps > 0.0 { self.loss / steps } else { 0.0 };
-        observer.observe(&Progress { iteration, total: self.descent.last, loss })
+        observer.observe(&Progress::new(iteration, self.descent.last, loss))
     }
 
     fn draw(&mut self, count: usize) {
@@ -353,7 +353,7 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
         if let Some(observer) = observer {
             let loss = self.loss / (self.t - self.reported).max(1) as f64;
             (self.loss, self.reported) = (0.0, self.t);
-            let progress = Progress { iteration: self.t, total: self.descent.last, loss };
+            let progress = Progress::new(self.t, self.descent.last, loss);
             if observer.observe(&progress).is_break() && !done {
                 return Ok(Some(Status::Stopped));
             }

@@ -211,7 +211,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
             if violation <= self.aim * self.unit || self.gap_is_small(control) {
                 return Ok(Status::Converged);
             }
-            if !self.observed(control, value) {
+            if !self.observed(control, value, violation) {
                 return Ok(Status::Stopped);
             }
             if self.steps >= control.max_iterations {
@@ -279,9 +279,9 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
     }
 
     /// Reports progress to the observer, if there is one; true to continue.
-    fn observed(&self, control: &mut Control<'_>, value: f64) -> bool {
-        let (iteration, total) = (self.steps, control.max_iterations);
-        let progress = Progress { iteration, total, loss: value };
+    fn observed(&self, control: &mut Control<'_>, value: f64, violation: f64) -> bool {
+        let progress = Progress::new(self.steps, control.max_iterations, value);
+        let progress = progress.with_violation(violation / self.unit, self.aim);
         control.observer.as_mut().is_none_or(|observer| observer.observe(&progress).is_continue())
     }
 

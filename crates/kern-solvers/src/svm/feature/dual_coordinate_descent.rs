@@ -95,6 +95,8 @@ pub(super) struct Machine {
     /// True if all variables are active.
     full: bool,
     worst: f64,
+    /// The violation seen in the last pass.
+    last_violation: f64,
     /// The gap seen in the current pass.
     met_gap: f64,
     /// |`sum`| when the centre last changed.
@@ -156,6 +158,7 @@ impl Machine {
             active: Vec::new(),
             full: true,
             worst: 0.0,
+            last_violation: f64::INFINITY,
             met_gap: 0.0,
             last_sum: f64::INFINITY,
             largest_stiffness: STIFFEST * stiffness,
@@ -232,6 +235,7 @@ impl Machine {
         let gap = std::mem::take(&mut self.met_gap);
         let coupled = !self.task.problem.is_free();
         let jump = if coupled { self.stiffness * self.sum.abs() } else { 0.0 };
+        self.last_violation = worst.max(jump);
         if self.steps >= self.limits.most_steps {
             return true;
         }
@@ -255,6 +259,11 @@ impl Machine {
             self.full = false;
         }
         self.passes >= self.next_check && self.promises(LEFT * gap)
+    }
+
+    /// The violation seen in the last pass, in units of the one at which passes stop.
+    pub(super) fn excess(&self) -> f64 {
+        self.last_violation / self.inner
     }
 
     /// True if a gap is small enough for a certificate.

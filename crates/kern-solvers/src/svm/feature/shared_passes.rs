@@ -70,7 +70,14 @@ fn observed(machines: &[Machine], observer: Option<&mut dyn Observer>) -> bool {
     let loss = machines.iter().map(|m| m.task.objective(&m.beta, &m.w)).sum();
     let iteration = machines.iter().map(|m| m.steps).sum();
     let total = machines.iter().fold(0, |sum: usize, m| sum.saturating_add(m.limits.most_steps));
-    let progress = Progress { iteration, total, loss };
+    let mut progress = Progress::new(iteration, total, loss);
+    let open = machines.iter().filter(|machine| machine.status.is_none());
+    let excess = open.map(Machine::excess).fold(0.0, f64::max);
+    // Infinite before the first pass.
+    if let (true, Some(machine)) = (excess.is_finite(), machines.first()) {
+        let tolerance = machine.limits.violation;
+        progress = progress.with_violation(excess * tolerance, tolerance);
+    }
     observer.observe(&progress).is_continue()
 }
 
