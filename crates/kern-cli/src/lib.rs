@@ -155,7 +155,7 @@ fn of_table(error: &Error) -> Option<&'static str> {
         Error::Solvers(kern_solvers::Error::NoCandidate { .. }) => {
             Some("--time-limit SECONDS, --tune 2, --halving or --landmarks NUMBER")
         }
-        Error::NothingReached { .. } => {
+        Error::NothingReached { .. } | Error::Solvers(kern_solvers::Error::Stopped { .. }) => {
             Some("--time-limit SECONDS allows more, --landmarks 1000 takes less")
         }
         Error::NewClass { .. } => Some("--batch ROWS"),

@@ -262,8 +262,8 @@ pub enum Error {
         /// The number of fits of the whole search.
         total: usize,
     },
-    /// The observer ended a test, which has no partial result.
-    #[error("stopped by the observer after {done} of {total} steps, of which no part is an answer")]
+    /// The observer or the deadline ended a test or a direct fit, which has no partial result.
+    #[error("stopped after {done} of {total} steps, before there was a result; allow more time")]
     Stopped {
         /// The number of completed steps.
         done: usize,

@@ -6,7 +6,7 @@
 
 use crate::components::leading_eigenvectors::orient;
 use crate::model::{Arity, Decision, Format};
-use crate::{Error, Model, Report};
+use crate::{Error, Model, Report, Run};
 use faer::{Accum, Mat, MatRef};
 use kern_approx::statistics::{Fingerprint, NormalEquations, Observed};
 use kern_approx::transform;
@@ -15,6 +15,9 @@ use kern_core::products::matmul;
 use kern_core::{FeatureMap, Points, Scalar, symmetric_eigen, symmetric_eigen_bytes};
 use kern_gram::{MemoryBudget, matrix_bytes, zeros};
 use serde::{Deserialize, Serialize};
+
+/// Steps of a fit: the landmarks, the covariances, and the singular vectors.
+pub(super) const STEPS: usize = 3;
 
 /// The canonical correlations of two views, and their functions. Its [`predict`](Model::predict)
 /// evaluates the functions of the first view.
@@ -123,9 +126,9 @@ pub(super) fn correlate<P, Q, M, N>(
     first: &View<'_, P, M>,
     second: &View<'_, Q, N>,
     weights: Option<&[f64]>,
-    count: usize,
-    penalty: f64,
+    (count, penalty): (usize, f64),
     budget: &MemoryBudget,
+    run: &mut Run<'_>,
 ) -> Result<Correlated, Error>
 where
     P: Points,
@@ -142,7 +145,9 @@ where
         .saturating_add(matrix_bytes::<Q::Scalar>(n, s));
     budget.require("canonical correlations", needed, "take fewer features or landmarks")?;
     let rest = MemoryBudget::bytes(budget.as_bytes() - needed);
+    run.step(1, STEPS)?;
     let covariances = Covariances::new(first, second, weights, budget, &rest)?;
+    run.step(2, STEPS)?;
     covariances.solve(count, penalty, P::Scalar::UNIT_ROUNDOFF.max(Q::Scalar::UNIT_ROUNDOFF))
 }
 

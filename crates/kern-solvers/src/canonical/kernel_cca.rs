@@ -4,7 +4,7 @@
 //! functions; landmarks are treated as Nyström features.
 
 use super::CanonicalCorrelations;
-use super::canonical_correlation::{Correlated, Directions, View, correlate};
+use super::canonical_correlation::{Correlated, Directions, STEPS, View, correlate};
 use crate::estimator::check;
 use crate::model::{FeatureExpansion, KernelExpansion};
 use crate::space::{NamedSpace, OnFeatures, OnLandmarks, named_learners};
@@ -178,7 +178,7 @@ type OfFeatures<P, M, Q, N> = CanonicalCorrelations<
 /// [`Error::Length`] if x and y differ in length; [`Error::Count`] for more functions than
 /// landmarks; [`Error::Core`] for a hyper-parameter outside of its domain, or if a kernel refuses
 /// its points; [`Error::Gram`] beyond the memory, or for non-finite values; [`Error::Approx`] from
-/// the choice of landmarks; [`Error::Unsupported`] for a constant view.
+/// the choice of landmarks; [`Error::Unsupported`] for a constant view; [`Error::Stopped`].
 impl<P, Q, K, L> Learner<P, SecondView<'_, Q>> for KernelCca<Views<OnLandmarks<K>, OnLandmarks<L>>>
 where
     P: Points,
@@ -197,6 +197,7 @@ where
         let (x, y, budget) = (data.points(), data.targets().points(), run.budget());
         let weights = data.sample_weights();
         let first = self.space.first.features(x, weights, run)?;
+        run.step(0, STEPS)?;
         let second = self.space.second.features(y, weights, run)?;
         let kept = [FeatureMap::<P>::dim(&first), FeatureMap::<Q>::dim(&second)];
         let roots = kept.map(|dim| matrix_bytes::<f64>(dim, dim));
@@ -214,7 +215,7 @@ where
 /// [`Error::Length`] if x and y differ in length; [`Error::Count`] for more functions than
 /// features; [`Error::Core`] for a hyper-parameter outside of its domain, if a map refuses its
 /// points, or for non-finite features; [`Error::Gram`] beyond the memory; [`Error::Unsupported`]
-/// for a constant view.
+/// for a constant view; [`Error::Stopped`].
 impl<P, Q, M, N> Learner<P, SecondView<'_, Q>> for KernelCca<Views<OnFeatures<M>, OnFeatures<N>>>
 where
     P: Points,
@@ -265,11 +266,11 @@ impl<S> KernelCca<S> {
         let CcaSettings { components, penalty } = self.settings;
         let most = first.map.dim().min(second.map.dim());
         Error::check_most("the number of functions", components, most)?;
-        let found = correlate(first, second, weights, components, penalty, budget)?;
+        let found = correlate(first, second, weights, (components, penalty), budget, run)?;
         let loss = found.0.iter().sum();
         let report = Report::new(Status::Converged, 1, loss, None);
         // The fit is complete, so a stop has no effect.
-        let _ = run.observe(&Progress::new(1, 1, loss));
+        let _ = run.observe(&Progress::new(STEPS, STEPS, loss));
         Ok((found, report))
     }
 }

@@ -6,7 +6,7 @@ use super::Components;
 use super::kernel_pca::{ComponentSpace, Task, significant};
 use crate::model::{FeatureExpansion, KernelExpansion};
 use crate::space::{OnFeatures, OnLandmarks};
-use crate::{Error, Report, Run, Status};
+use crate::{Error, Progress, Report, Run, Status};
 use faer::{Mat, MatRef};
 use kern_approx::statistics::{Fingerprint, NormalEquations, Observed};
 use kern_core::{FeatureMap, Mercer, Points, Scalar, symmetric_eigen, symmetric_eigen_bytes};
@@ -18,7 +18,8 @@ impl<P: Points, M: FeatureMap<P> + Clone> ComponentSpace<P> for OnFeatures<M> {
         task: &Task<'_, P>,
         run: &mut Run<'_>,
     ) -> Result<Components<FeatureExpansion<M, P::Scalar>>, Error> {
-        Ok(Axes::of(&self.map, task, &run.budget())?.components(self.map.clone()))
+        let budget = run.budget();
+        Ok(Axes::of(&self.map, task, &budget, run)?.components(self.map.clone()))
     }
 }
 
@@ -30,7 +31,7 @@ impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnLandmarks<K> {
     ) -> Result<Components<KernelExpansion<P, K>>, Error> {
         let budget = run.budget();
         let map = self.features(task.points, task.weights, run)?;
-        let found = Axes::of(&map, task, &budget)?;
+        let found = Axes::of(&map, task, &budget, run)?;
         let weights = found.weights();
         let function = KernelExpansion::of_landmarks(&map, weights.as_ref())?;
         let offsets = found.offsets(weights.as_ref());
@@ -53,6 +54,7 @@ impl Axes {
         map: &M,
         task: &Task<'_, P>,
         budget: &MemoryBudget,
+        run: &mut Run<'_>,
     ) -> Result<Self, Error> {
         let (dim, n, count) = (map.dim(), task.points.len(), task.settings.components);
         if n == 0 {
@@ -70,8 +72,13 @@ impl Axes {
         let fingerprint = Fingerprint::of("principal components")?;
         let mut sums = NormalEquations::new(dim, 1, fingerprint, budget)?;
         let rest = MemoryBudget::bytes(budget.as_bytes() - needed.min(budget.as_bytes()));
+        run.step(0, 2)?;
         sums.absorb(map, task.points, &observed, &rest)?;
-        Self::of_sums(sums, count, P::Scalar::UNIT_ROUNDOFF)
+        run.step(1, 2)?;
+        let found = Self::of_sums(sums, count, P::Scalar::UNIT_ROUNDOFF)?;
+        // The fit is complete, so a stop has no effect.
+        let _ = run.observe(&Progress::new(2, 2, f64::NAN));
+        Ok(found)
     }
 
     /// Eigenvectors of Σβzzᵀ − Wμμᵀ.

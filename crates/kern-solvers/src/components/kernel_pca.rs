@@ -151,7 +151,7 @@ pub struct Task<'t, P> {
 /// refuses, or a kernel matrix with negative eigenvalues beyond rounding error; [`Error::Count`]
 /// for more components than points or features; [`Error::Empty`]; [`Error::Gram`] beyond the memory
 /// of the run or for non-finite values; [`Error::Unsupported`] if all points have the same image in
-/// feature space; [`Error::NoEigenvalues`].
+/// feature space; [`Error::NoEigenvalues`]; [`Error::Stopped`] if the run ends a dense solver.
 impl<P: Points, Y: Targets, S: ComponentSpace<P>> Learner<P, Y> for KernelPca<S> {
     type Model = Components<S::Function>;
 

@@ -66,10 +66,14 @@ pub(crate) fn leading_eigenvectors<T: Scalar>(
     operator: &impl Operator<T>,
     run: &mut Run<'_>,
 ) -> Result<Found<T>, Error> {
-    match is_dense(search) {
-        true => all(search, operator),
-        false => some(search, operator, run),
+    if !is_dense(search) {
+        return some(search, operator, run);
     }
+    run.step(0, 1)?;
+    let found = all(search, operator)?;
+    // What remains takes less time than the eigenvectors, so a stop has no effect.
+    let _ = run.observe(&Progress::new(1, 1, f64::NAN));
+    Ok(found)
 }
 
 /// The residual that ends an iteration, relative to the largest eigenvalue: the given one or the
@@ -174,9 +178,12 @@ fn some<T: Scalar>(
     run: &mut Run<'_>,
 ) -> Result<Found<T>, Error> {
     let total = search.max_iterations;
+    // A stop at the start takes effect after the first iteration, which gives a model.
+    let begin = run.observe(&Progress::new(0, total, f64::NAN));
     let mut observe = |iteration: usize, worst: f64| {
         let progress = Progress::new(iteration, total, worst);
-        run.observe(&progress.with_violation(worst, search.tolerance))
+        let flow = run.observe(&progress.with_violation(worst, search.tolerance));
+        if begin.is_break() { begin } else { flow }
     };
     let Eigen { values, vectors, smallest, iterations, end } =
         largest(search, operator, &mut observe)?;

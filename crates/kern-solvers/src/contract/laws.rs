@@ -92,7 +92,9 @@ impl Promises {
         let report = fits.learn(false, data, &mut Run::new().observer(&mut stop));
         let status = match report {
             // A fit that was ended early may have no model.
-            Err(Error::NoCandidate { .. }) if stop.calls > 0 => return Ok(()),
+            Err(Error::NoCandidate { .. } | Error::Stopped { .. }) if stop.calls > 0 => {
+                return Ok(());
+            }
             report => report.map_err(|error| Violation::Refused { law, error })?.status,
         };
         if stop.calls == 0 {

@@ -1,5 +1,6 @@
 //! A run: settings of one fit that do not affect its result.
 
+use crate::Error;
 use faer::MatRef;
 use kern_gram::MemoryBudget;
 use std::fmt;
@@ -74,22 +75,38 @@ impl<'r> Run<'r> {
     /// | `Sgd` | after each epoch; within long ones after work of less than a second |
     /// | SVMs on a kernel | before each working set, which takes many SMO steps |
     /// | SVMs on landmarks and features | before each pass over the points |
-    /// | `Ridge` by a direct solver | once, at the end |
+    /// | `Ridge` by a Cholesky factor | before and after the kernel matrix is filled, at the end |
+    /// | `Ridge` by normal equations or their dual | once, at the end |
     /// | `Ridge` by conjugate gradients | at the start, after every 30 iterations, at the end |
     /// | `Logistic` | before each step, and at the end |
     /// | Gaussian processes | at the start of each search and after each of its iterations |
+    /// | Gaussian processes without a search | at the start and at the end |
     /// | `KMeans`, `SoftKMeans` | at the start of a run, after each iteration or mini-batch |
     /// | `Perceptron` | after each epoch |
-    /// | `KernelPca` | after each iteration of a Krylov space; never by a dense solver |
+    /// | `KernelPca` on a kernel | after K is filled, and after each iteration or at the end |
+    /// | `KernelPca` in other spaces | before the covariance, before its eigenvectors, at the end |
     /// | `SpectralClustering` | as `KernelPca`, then as `KMeans` |
     /// | `FeatureMachine`, `RidgeMixture` | after each round |
     /// | `Expectile` | as its ridge regression, and after each round |
-    /// | `KNearest`, `RadiusNeighbors`, `KernelCca` | once, at the end |
+    /// | `KNearest`, `RadiusNeighbors` | once, at the end |
+    /// | `KernelCca` | after each choice of landmarks, before the eigenvectors, at the end |
     /// | `MmdTest`, `HsicTest` | after each group of tiles, of points or of permutations |
     /// | `Tune` | before each fit, and whenever the fit would call its observer |
     /// | `Calibrated`, `MultipleKernels`, pipelines | as the learners inside |
     ///
     /// [`Progress::iteration`] counts in the unit of the solver, such as SMO steps for an SVM.
+    ///
+    /// A fit that is ended returns the model reached so far; a direct method that has none yet
+    /// fails with [`Error::Stopped`]. Work between two calls is not interrupted:
+    ///
+    /// | work | cost |
+    /// |---|---|
+    /// | a Gram matrix of n points | n²/2 kernel values |
+    /// | its Cholesky factor | n³/3 flops |
+    /// | its eigenvectors by a dense solver | 9n³ flops |
+    /// | the choice of m landmarks | nm kernel values and nm² flops |
+    /// | normal equations of D features | nD² + D³/3 flops |
+    /// | an iteration of the search of a Gaussian process | several times n³ flops |
     pub fn observer(mut self, observer: &'r mut dyn Observer) -> Self {
         self.observer = Some(observer);
         self
@@ -122,9 +139,9 @@ impl<'r> Run<'r> {
     /// Sets the time at which the fit ends with the model reached so far, as if ended by its
     /// observer. A search reserves enough time to refit its best candidate. Default: none.
     ///
-    /// Iterative solvers check the clock when they call the observer, so a fit ends at most one
-    /// iteration late. Direct solvers are not interrupted; use [`time_limit`](Run::time_limit) to
-    /// reject them in advance.
+    /// Solvers check the clock when they call the observer, so an iterative fit ends at most one
+    /// iteration late. Direct solvers check it between their steps, each of which runs to its end;
+    /// use [`time_limit`](Run::time_limit) to reject them in advance.
     ///
     /// # Examples
     /// ```
@@ -203,6 +220,17 @@ impl<'r> Run<'r> {
         match self.is_late() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Reports `done` of `total` steps of a direct method, which has no model before the last one.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`] if the observer or the deadline ends the fit.
+    pub(crate) fn step(&mut self, done: usize, total: usize) -> Result<(), Error> {
+        match self.observe(&Progress::new(done, total, f64::NAN)) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Error::Stopped { done, total }),
         }
     }
 

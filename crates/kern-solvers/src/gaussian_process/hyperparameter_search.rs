@@ -121,6 +121,7 @@ pub(super) fn learn<K: Parameters + Clone, I: Inference<K>>(
     run: &mut Run<'_>,
 ) -> Result<(I::Posterior, Report), Error> {
     if hyper.learned.is_empty() {
+        run.step(0, 1)?;
         let (function, loss) = inference.posterior(hyper.kernel.clone(), hyper.noise)?;
         let _ = run.observe(&Progress::new(1, 1, loss));
         return Ok((function, Report::new(Status::Converged, 1, loss, None)));

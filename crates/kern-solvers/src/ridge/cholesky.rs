@@ -97,7 +97,7 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
         Self::of_matrix(design, lambda, matrix, budget)
     }
 
-    fn of_matrix(
+    pub(super) fn of_matrix(
         design: Design<'a, P, K>,
         lambda: f64,
         mut matrix: LargeMat<P::Scalar>,

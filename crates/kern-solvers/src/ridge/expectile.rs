@@ -116,11 +116,19 @@ where
         LEVEL.accept("expectile.level", &self.level.into())?;
         Domain::count(1).accept("expectile.rounds", &self.rounds.into())?;
         let mut weights: Vec<f64> = (0..data.len()).map(|i| data.weight(i)).collect();
-        let (mut iterations, mut round) = (0, 0);
+        let (mut iterations, mut round, mut last) = (0, 0, None::<Regressor<S::Function>>);
         loop {
             round += 1;
-            let model =
-                self.ridge.learn(&data.with_points(data.points())?.weights(&weights)?, run)?;
+            let learned =
+                self.ridge.learn(&data.with_points(data.points())?.weights(&weights)?, run);
+            let model = match (learned, last.take()) {
+                (Err(Error::Stopped { .. }), Some(last)) => {
+                    let status = Status::Stopped;
+                    let report = Report { status, iterations, ..last.report().clone() };
+                    return Ok(last.with_report(report));
+                }
+                (model, _) => model?,
+            };
             let residuals = residuals(data.targets(), &model.predict(data.points())?);
             let next = self.weights(data, &residuals);
             let Report { objective, status, .. } = *model.report();
@@ -133,7 +141,7 @@ where
                 _ if is_stopped => Status::Stopped,
                 _ if round >= self.rounds => Status::IterationsDone,
                 _ => {
-                    weights = next;
+                    (weights, last) = (next, Some(model));
                     continue;
                 }
             };

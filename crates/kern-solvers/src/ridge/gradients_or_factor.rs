@@ -98,7 +98,9 @@ where
             let DualSolution { alpha, intercepts, report } = *learned;
             Ok((design.into_model(alpha.as_ref(), intercepts)?, report))
         }
-        Chosen::Factor(values) => mixed_precision::fit(design, lambda, y, &means.budget, values),
+        Chosen::Factor(values) => {
+            mixed_precision::fit(design, lambda, y, &means.budget, values, run)
+        }
     }
 }
 

@@ -38,7 +38,7 @@ fn solve<P: Points>(
     let (function, report) = match settings.solver {
         RidgeSolver::Auto => gradients_or_factor::fit_planned(design, lambda, y, &means, run),
         RidgeSolver::ConjugateGradients => gradients_or_factor::fit(design, lambda, y, &means, run),
-        RidgeSolver::Cholesky => factorise(design, lambda, y, &means),
+        RidgeSolver::Cholesky => factorise(design, lambda, y, &means, run),
     }?;
     Ok((function.with_kernel(()), report))
 }
@@ -49,6 +49,7 @@ pub(super) fn factorise<P: Points, K: Mercer<P>>(
     lambda: f64,
     y: MatRef<'_, P::Scalar>,
     means: &Means<'_>,
+    run: &mut Run<'_>,
 ) -> Result<(KernelExpansion<P, K>, Report), Error> {
     // The kernel matrix, α, its fitted values, and the part of α that the model keeps.
     let n = design.count();
@@ -56,7 +57,7 @@ pub(super) fn factorise<P: Points, K: Mercer<P>>(
     let instead = "RidgeSolver::ConjugateGradients needs none of it";
     means.budget.require("kernel ridge with its dense kernel matrix", needed, instead)?;
     means.check(&design, &sizes_of(&design, y.ncols()), &[Algorithm::Cholesky])?;
-    mixed_precision::fit(design, lambda, y, &means.budget, None)
+    mixed_precision::fit(design, lambda, y, &means.budget, None, run)
 }
 
 impl<P: Points> Task<'_, P> {

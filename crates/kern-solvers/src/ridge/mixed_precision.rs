@@ -27,8 +27,8 @@ use kern_gram::numerics::arithmetic::{add, scale_rows};
 use kern_gram::numerics::cholesky::{Cholesky, column_blocks};
 use kern_gram::numerics::conjugate_gradients::{Conjugate, Operator};
 use kern_gram::{
-    GramOperator, LazyGram, MemoryBudget, PackedGram, Representation, TILE_EDGE, matrix_bytes,
-    parallel,
+    DenseGram, GramOperator, LazyGram, MemoryBudget, PackedGram, Representation, TILE_EDGE,
+    matrix_bytes, parallel,
 };
 
 /// Kernel ridge with a factor in single precision: its rounding errors over nλ, at most, where it preconditions.
@@ -47,6 +47,9 @@ const MIXED_ITERATIONS: usize = 24;
 /// Its relative gap, at most: the square of what remains of 16 digits after a loss of 7.
 const MIXED_GAP: f64 = 1e-18;
 
+/// Steps of a direct fit: the kernel matrix, its factor, and the coefficients.
+const STEPS: usize = 3;
+
 /// The smallest size for which the factorisation takes most of the time.
 const SMALLEST_SIZE: usize = 1024;
 
@@ -58,8 +61,10 @@ pub(super) fn fit<P: Points, K: Kernel<P>>(
     y: MatRef<'_, P::Scalar>,
     budget: &MemoryBudget,
     mut values: Option<PackedGram<P::Scalar>>,
+    run: &mut Run<'_>,
 ) -> Result<(KernelExpansion<P, K>, Report), Error> {
-    if let Some(learned) = learn(&design, lambda, y, budget, &mut values)? {
+    run.step(0, STEPS)?;
+    if let Some(learned) = learn(&design, lambda, y, budget, &mut values, run)? {
         let DualSolution { alpha, intercepts, report } = learned;
         return Ok((design.into_model(alpha.as_ref(), intercepts)?, report));
     }
@@ -69,7 +74,11 @@ pub(super) fn fit<P: Points, K: Kernel<P>>(
     let kept = values.filter(|_| design.kernel.is_pointwise() && budget.fits(both));
     let factor = match kept {
         Some(values) => FactoredRidge::of_values(design, lambda, values, budget)?,
-        None => FactoredRidge::new(design, lambda, budget, None)?,
+        None => {
+            let matrix = DenseGram::new(&design.kernel, design.points(), budget)?.into_matrix();
+            run.step(1, STEPS)?;
+            FactoredRidge::of_matrix(design, lambda, matrix, budget)?
+        }
     };
     factor.into_model(y)
 }
@@ -82,6 +91,7 @@ fn learn<P: Points>(
     y: MatRef<'_, P::Scalar>,
     budget: &MemoryBudget,
     values: &mut Option<PackedGram<P::Scalar>>,
+    run: &mut Run<'_>,
 ) -> Result<Option<DualSolution<P::Scalar>>, Error> {
     let shift = design.count() as f64 * lambda;
     let vectors = matrix_bytes::<f64>(design.points().len(), y.ncols().saturating_mul(10));
@@ -93,6 +103,7 @@ fn learn<P: Points>(
         Some(gram) => &*gram,
         None => values.insert(PackedGram::new(&design.kernel, design.points(), budget)?),
     };
+    run.step(1, STEPS)?;
     let Some(mixed) = Mixed::new(design.roots(), gram, shift, None)? else { return Ok(None) };
     let border = Border::new(design, &mixed)?;
     let system = System { design, lambda, inverse: &mixed, border: border.as_ref(), values: None };

@@ -92,7 +92,7 @@ impl<K, M> Auto<K, M> {
                 Some((design.into_model(found.alpha.as_ref(), found.intercepts)?, found.report))
             }
             (Algorithm::Cholesky, None) => {
-                Some(kernel_ridge::factorise(design, task.lambda, y, lenient)?)
+                Some(kernel_ridge::factorise(design, task.lambda, y, lenient, run)?)
             }
             (_, None) => None,
         };

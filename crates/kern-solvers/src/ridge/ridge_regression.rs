@@ -287,7 +287,7 @@ impl<S> Ridge<S> {
 /// [`Error::Core`] for λ ≤ 0, a tolerance ≤ 0 or points that the kernel or the map rejects;
 /// [`Error::Count`] for zero iterations; [`Error::Gram`] if the memory of the run is exceeded;
 /// [`Error::NotPositiveDefinite`] or [`Error::Approx`] for a matrix that is not positive
-/// semi-definite.
+/// semi-definite; [`Error::Stopped`] if the run ends a Cholesky factorisation before it begins.
 impl<P, Y, S> Learner<P, Y> for Ridge<S>
 where
     P: Points,

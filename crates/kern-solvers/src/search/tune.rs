@@ -281,6 +281,7 @@ where
             (Ok(model), Some(kept)) if model.report().status == Status::Stopped => {
                 Ok((kept.model, kept.points))
             }
+            (Err(Error::Stopped { .. }), Some(kept)) => Ok((kept.model, kept.points)),
             (Err(_), Some(kept)) if end.is_some() => Ok((kept.model, kept.points)),
             (found, _) => Ok((found?, n)),
         }

@@ -54,10 +54,12 @@ fn of_features<P: Points, M: FeatureMap<P>, D>(
     }
     Error::check_most("the number of clusters", settings.clusters, dim.min(n))?;
     let sums = Sums::new(map, task, &run.budget())?;
+    run.step(0, 2)?;
     let all = sums.of_groups(1, |_| 0)?;
     let degrees = evaluate(map, points, &all)?;
     let used = (0..n).filter(|&i| sums.weight(i) > 0.0);
     check_degrees(used.map(|i| (i, degrees[(i, 0)])))?;
+    run.step(1, 2)?;
     let (values, vectors) = sums.eigenvectors(&degrees)?;
     let values: Vec<f64> = values.into_iter().rev().take(settings.clusters).collect();
     let count = usable(&values, dim as f64 * P::Scalar::UNIT_ROUNDOFF)?;

@@ -126,7 +126,8 @@ pub struct Task<'t, P> {
 /// [`Error::Core`] for a hyper-parameter outside of its domain, or points that the kernel or the
 /// map refuses; [`Error::Count`] for more clusters than points or features; [`Error::Empty`];
 /// [`Error::Gram`] beyond the memory of the run or for non-finite values; [`Error::TooLong`];
-/// [`Error::Isolated`]; [`Error::NoEigenvalues`].
+/// [`Error::Isolated`]; [`Error::NoEigenvalues`]; [`Error::Stopped`] if the run ends a dense
+/// solver.
 impl<P: Points, S: SpectralSpace<P>> Learner<P> for SpectralClustering<S> {
     type Model = SpectralClusters<S::Function>;
 
