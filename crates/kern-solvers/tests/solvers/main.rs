@@ -28,6 +28,7 @@ mod logistic;
 mod logistic_intercept;
 mod logistic_scale;
 mod losses;
+mod observers;
 mod offsets;
 mod panics;
 mod parameters;
