@@ -330,8 +330,8 @@ impl Progress {
 
     /// An estimate of the completed fraction of the fit, from 0 to 1.
     ///
-    /// With a violation v, the first violation v₀ and the tolerance t it is log(v₀/v)/log(v₀/t), and
-    /// 1 for v ≤ t: solvers reduce the violation by a similar factor in each iteration, and most
+    /// With a violation v, the first violation v₀ and the tolerance t it is log(v₀/v)/log(v₀/t),
+    /// and 1 for v ≤ t: solvers reduce the violation by a similar factor in each iteration, and most
     /// stop long before [`total`](Self::total). Without a violation it is iteration/total, where
     /// the total is the planned number of epochs, fits or iterations, or their maximum. `None` if
     /// the total, the violation or the tolerance does not allow an estimate.
