@@ -4,7 +4,8 @@ use faer::MatRef;
 use kern_gram::MemoryBudget;
 use std::fmt;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// The time that [`Auto`](crate::space::Auto) plans for if the run has no time limit.
 const PLANNED: Duration = Duration::from_secs(60);
