@@ -78,6 +78,8 @@ named_values!(Storage {
 #[doc(alias = "Pegasos")]
 #[doc(alias = "NORMA")]
 #[doc(alias = "stochastic gradient descent")]
+#[doc(alias = "SGDClassifier")]
+#[doc(alias = "SGDRegressor")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sgd<S> {
     pub(super) space: S,
