@@ -241,6 +241,21 @@ pub struct Progress {
     pub loss: f64,
 }
 
+impl Progress {
+    /// The progress that a learner reports, or that a test passes to an observer.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_solvers::Progress;
+    /// let progress = Progress::new(3, 10, 0.5);
+    /// assert_eq!((progress.iteration, progress.total, progress.loss), (3, 10, 0.5));
+    /// ```
+    #[must_use]
+    pub const fn new(iteration: usize, total: usize, loss: f64) -> Self {
+        Self { iteration, total, loss }
+    }
+}
+
 /// An observer of a fit. Any closure from [`Progress`] to [`ControlFlow`] is an observer;
 /// `ControlFlow::Break(())` ends the fit and returns the model reached so far. It is called on one
 /// thread at a time, which may differ from the calling thread.

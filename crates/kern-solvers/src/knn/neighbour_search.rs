@@ -105,6 +105,7 @@ impl SearchAlgorithm {
 /// The extent of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Extent {
     /// The k nearest points.
     Neighbors(usize),
