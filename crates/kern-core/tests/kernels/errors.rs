@@ -14,6 +14,7 @@ use proptest::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
+use std::iter;
 
 const POSITIVE: &str = "a finite number > 0";
 const NON_NEGATIVE: &str = "a finite number >= 0";
@@ -129,7 +130,10 @@ fn samples_ragged_empty_or_without_features_are_refused() {
     assert_dimension(Samples::from_rows(&[vec![1.0], vec![3.0], vec![4.0, 5.0]]), features, 1, 2);
     assert_dimension(Samples::from_rows(&[vec![1.0], vec![]]), features, 1, 0);
     assert_dimension(Samples::<f64>::from_rows(&[[]; 3]), features, 1, 0);
-    assert_dimension(Samples::<f64>::from_rows::<[f64; 2]>(&[]), features, 1, 0);
+    // An iterator without an end, whose second row is too long.
+    let endless = iter::once(vec![1.0]).chain(iter::repeat(vec![1.0, 2.0]));
+    assert_dimension(Samples::from_rows(endless), features, 1, 2);
+    assert_dimension(Samples::<f64>::from_rows::<[f64; 2]>([]), features, 1, 0);
     assert_dimension(Samples::<f64>::from_row_major(0, vec![]), features, 1, 0);
     assert_dimension(Samples::from_row_major(3, vec![1.0; 7]), last, 3, 1);
     assert_dimension(Samples::from_row_major(usize::MAX, vec![1.0; 7]), last, usize::MAX, 7);
