@@ -115,6 +115,19 @@ fn samples_not_finite_error_names_sample_and_feature() {
     }
 }
 
+#[test]
+fn other_errors_keep_message_source_and_identity() {
+    let own = Error::Index { given: 7, len: 3 };
+    let error = Error::other(own.clone());
+    assert_eq!(error.to_string(), own.to_string());
+    let source = std::error::Error::source(&error).expect("the error inside");
+    assert_eq!(source.downcast_ref::<Error>(), Some(&own));
+    assert_eq!(error.clone(), error);
+    assert_ne!(error, Error::other(own.clone()));
+    assert_ne!(error, own);
+    assert_eq!(Error::other("of one's own").to_string(), "of one's own");
+}
+
 #[track_caller]
 fn assert_dimension<K: Debug>(result: Result<K, Error>, what: &str, expected: usize, given: usize) {
     let error = result.expect_err("must be refused");
