@@ -68,7 +68,7 @@ mod values;
 pub use binding::Binding;
 pub use eigen::{symmetric_eigen, symmetric_eigen_bytes};
 pub use embedding::{Bag, Embedded};
-pub use error::Error;
+pub use error::{Error, OtherError};
 pub use facts::{Bounded, ShiftInvariant, UnitDiagonal};
 pub use faer;
 pub use feature_map::{Explicit, FeatureMap, Identity};
