@@ -54,6 +54,7 @@ pub mod parameters;
 mod points;
 mod prepared;
 pub mod products;
+mod search_order;
 pub mod serde_mat;
 mod simd;
 mod sparse_map;
@@ -82,6 +83,7 @@ pub use points::{
 };
 pub use prepared::Prepared;
 pub use rand;
+pub use search_order::SearchOrder;
 pub use simd::arch as instruction_set;
 pub use simd::{Once, Scalar};
 pub use sparse_map::{SparseExplicit, SparseMap, SparseTransform};
