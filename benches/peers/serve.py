@@ -3,7 +3,8 @@
 The protocol, lines of JSON on standard input and output, is described in `src/protocol.rs`. The
 function FUNCTION of `TASK.py` gets the case and returns what is run under the clock; `figures` of
 the same file judges the last result, by the formulas of the library's own task. A file may have a
-remark on it, too, its `note`. Of a case with a number of `predictions`, the times are per prediction.
+remark on it, too, its `note`, and its own time of a run, `seconds`, if only a part of it counts. Of a case
+with a number of `predictions`, the times are per prediction.
 """
 
 import importlib
@@ -32,18 +33,21 @@ def main():
     body = getattr(script, function)(case)
     reset_peak()
     answer(ready=True)
-    result, seconds, foreign = None, [], 0.0
+    result, seconds, foreign, total = None, [], 0.0, 0.0
     for line in sys.stdin:
         if line.strip() == "finish":
             break
         result = None
         busy, start = foreign_seconds(), time.perf_counter()
         result = body()
-        seconds.append(time.perf_counter() - start)
+        elapsed = time.perf_counter() - start
+        is_part = hasattr(script, "seconds")
+        seconds.append(script.seconds(case, result) if is_part else elapsed)
         if len(seconds) > 1:
             foreign += foreign_seconds() - busy
+            total += elapsed
         answer(seconds=seconds[-1])
-    remarks = [note(foreign, sum(seconds[1:]))]
+    remarks = [note(foreign, total)]
     if hasattr(script, "note"):
         remarks.append(script.note(case, result))
     row = case.row(f"{package} {version(package)}", peak_mib(), "; ".join(filter(None, remarks)))
@@ -79,7 +83,8 @@ def peak_mib():
 
 
 def foreign_seconds():
-    """Processor time of all other processes; 0 where the system does not tell."""
+    """Processor time of all other processes, without children that have ended; 0 where the system does
+    not tell."""
     try:
         with open("/proc/stat") as file:
             ticks = [int(field) for field in file.readline().split()[1:9]]
@@ -87,7 +92,7 @@ def foreign_seconds():
         return 0.0
     own = os.times()
     busy = sum(ticks) - ticks[3] - ticks[4]
-    return busy / os.sysconf("SC_CLK_TCK") - own.user - own.system
+    return busy / os.sysconf("SC_CLK_TCK") - sum(own[:4])
 
 
 def note(foreign, total):

@@ -7,7 +7,7 @@
 //! *Peers* are what a user would take instead. They are processes, too; [`protocol`] is what the
 //! runner says to all of them, [`contest`] lets them take turns on the same files of inputs, and
 //! [`compare`] says whose answer is good enough for its time to count, and [`verdict`] whether ours is
-//! fast enough. Tasks without peers may have a bar in [`own`].
+//! fast enough. Figures that need no peer may have a bar in [`own`].
 //!
 //! To add a task: a file in `tasks/` with a constant [`tasks::Task`], and its line in
 //! [`tasks::ALL`]. To add a peer: a function in `benches/peers/<task>.py`, and its line in

@@ -61,6 +61,12 @@ impl<'a> Session<'a> {
         self.job.threads
     }
 
+    /// The folder of the inputs.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The value that goes with the variant.
     ///
     /// # Errors
@@ -147,13 +153,25 @@ impl<'a> Session<'a> {
     /// # Errors
     /// As [`measure::measure`], or if the parameters cannot be written.
     pub fn measure<T>(&mut self, body: impl FnMut() -> Result<T>) -> Result<Measured<T>> {
+        self.measure_by(|_, run| run, body)
+    }
+
+    /// The same for a body of which a part counts: [`measure::measure_by`].
+    ///
+    /// # Errors
+    /// As [`Session::measure`].
+    pub fn measure_by<T>(
+        &mut self,
+        seconds: impl Fn(&T, f64) -> f64,
+        body: impl FnMut() -> Result<T>,
+    ) -> Result<Measured<T>> {
         let Job { task, variant, dtype, threads, .. } = self.job;
         let case = json!({
             "task": task, "variant": variant, "dtype": dtype.to_string(), "threads": threads,
             "params": self.params,
         });
         fs::write(self.folder.join(CASE), serde_json::to_string_pretty(&case)?)?;
-        measure::measure(self.pace, body)
+        measure::measure_by(self.pace, seconds, body)
     }
 
     fn file(&self, name: &str) -> PathBuf {

@@ -1,5 +1,5 @@
 //! The chores of the kern library: `cargo xtask check`, `cargo xtask tidy`, `cargo xtask ci`, `cargo xtask bench`, `cargo xtask evidence`,
-//! `cargo xtask mutants`, `cargo xtask size`.
+//! `cargo xtask mutants`, `cargo xtask public-types`, `cargo xtask size`.
 
 #![expect(clippy::print_stdout, reason = "a command line tool reports on standard output")]
 
@@ -8,6 +8,7 @@ mod ci;
 mod commands;
 mod evidence;
 mod mutants;
+mod public_types;
 mod size;
 mod tidy;
 
@@ -62,6 +63,12 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// List the types and traits of other crates in public signatures, with where they are used
+    PublicTypes {
+        /// An item that docs/decisions/public-types.md does not name is a failure
+        #[arg(long)]
+        check: bool,
+    },
     /// Run the benches; all arguments are theirs
     #[command(disable_help_flag = true)]
     Bench {
@@ -97,6 +104,7 @@ fn run(task: Task) -> Result<()> {
         Task::Evidence { data } => evidence::run(root, &data),
         Task::Mutants { files } => mutants::run(root, &files),
         Task::Size { wheel, check } => size::run(root, wheel, check),
+        Task::PublicTypes { check } => public_types::run(root, check),
         Task::Bench { args } => bench::run(root, &args),
     }
 }

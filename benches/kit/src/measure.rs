@@ -106,27 +106,41 @@ impl<T> Measured<T> {
 ///
 /// # Errors
 /// The first one of `body` or `pace`, or if `pace` stops before the first repeat.
-pub fn measure<T>(pace: &mut dyn Pace, mut body: impl FnMut() -> Result<T>) -> Result<Measured<T>> {
+pub fn measure<T>(pace: &mut dyn Pace, body: impl FnMut() -> Result<T>) -> Result<Measured<T>> {
+    measure_by(pace, |_, run| run, body)
+}
+
+/// As [`measure`], for a body of which a part counts: `seconds_of` returns its time, given the
+/// result and the time of the whole run.
+///
+/// # Errors
+/// As [`measure`].
+pub fn measure_by<T>(
+    pace: &mut dyn Pace,
+    seconds_of: impl Fn(&T, f64) -> f64,
+    mut body: impl FnMut() -> Result<T>,
+) -> Result<Measured<T>> {
     process::reset_peak_rss();
     let before = process::rss_mib();
     let mut last = None;
     let mut seconds = Vec::new();
-    let mut foreign = Some(0.0);
+    let (mut foreign, mut total) = (Some(0.0), 0.0_f64);
     while pace.again(&seconds)? {
         drop(last.take());
         let (busy, start) = (process::foreign_seconds(), Instant::now());
-        last = Some(black_box(body()?));
+        let result = black_box(body()?);
         let elapsed = start.elapsed().as_secs_f64();
         if !seconds.is_empty() {
             let added = process::foreign_since(busy);
             foreign = foreign.zip(added).map(|(foreign, added)| foreign + added);
+            total += elapsed;
         }
-        seconds.push(elapsed);
+        seconds.push(seconds_of(&result, elapsed));
+        last = Some(result);
     }
     let peak_rss_mib = process::peak_rss_mib();
     let added_mib = peak_rss_mib.zip(before).map(|(peak, before)| peak - before);
     let repeats = repeats(&seconds);
-    let total: f64 = repeats.iter().sum();
     let foreign = foreign.filter(|_| total > TELLING);
     let foreign_cores = foreign.map(|foreign| foreign.max(0.0) / total);
     let last = last.context("nothing was measured")?;
@@ -147,6 +161,13 @@ mod tests {
         })?;
         assert_eq!(measured.seconds.repeats, MOST);
         assert_eq!(measured.last, MOST + 1);
+        Ok(())
+    }
+
+    #[test]
+    fn a_part_of_a_run_may_count() -> Result<()> {
+        let measured = measure_by(&mut Alone, |part, _| *part, || Ok(0.25))?;
+        assert_eq!((measured.seconds.min, measured.seconds.max), (0.25, 0.25));
         Ok(())
     }
 

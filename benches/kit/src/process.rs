@@ -28,7 +28,8 @@ fn mebibytes(name: &str, status: &str) -> Option<f64> {
     Some(kib / 1024.0)
 }
 
-/// Processor time of all other processes since the system started.
+/// Processor time of all other processes since the system started, without that of children that
+/// have ended.
 #[must_use]
 pub fn foreign_seconds() -> Option<f64> {
     /// The unit of both files, the same on all platforms of Linux.
@@ -51,12 +52,13 @@ fn ticks_of_all(stat: &str) -> Option<f64> {
     Some(ticks.iter().sum::<f64>() - ticks.get(3)? - ticks.get(4)?)
 }
 
-/// `pid (name) state …`: fields 14 and 15 are user and system time. The name may hold anything.
+/// `pid (name) state …`: fields 14 and 15 are user and system time, 16 and 17 those of children
+/// that have ended. The name may hold anything.
 fn ticks_of_one(stat: &str) -> Option<f64> {
     let (_, fields) = stat.rsplit_once(')')?;
     let mut fields = fields.split_whitespace().skip(11);
     let mut next = || fields.next()?.parse::<f64>().ok();
-    Some(next()? + next()?)
+    Some(next()? + next()? + next()? + next()?)
 }
 
 #[cfg(test)]
@@ -77,8 +79,8 @@ mod tests {
     fn processor_time_is_read_without_idle_time() {
         let stat = "cpu  10 20 30 4000 500 6 7 8 90 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n";
         assert_eq!(ticks_of_all(stat), Some(81.0));
-        let stat = "12 (a) b) R 1 1 1 0 -1 4194304 100 0 0 0 250 50 0 0 20 0 1";
-        assert_eq!(ticks_of_one(stat), Some(300.0));
+        let stat = "12 (a) b) R 1 1 1 0 -1 4194304 100 0 0 0 250 50 7 3 20 0 1";
+        assert_eq!(ticks_of_one(stat), Some(310.0));
         assert!(ticks_of_all("").is_none() && ticks_of_one("12 (a) R 1").is_none());
     }
 }

@@ -95,6 +95,15 @@ enum Hidden {
         #[arg(long)]
         inputs: PathBuf,
     },
+    /// Fits a model for the first time in this process, and prints the time and the figures as JSON
+    #[command(hide = true, name = kern_benches::tasks::FIRST_FIT)]
+    FirstFit {
+        #[arg(long)]
+        model: String,
+        /// The folder of the inputs
+        #[arg(long)]
+        inputs: PathBuf,
+    },
     /// Measures the limits of the machine, and prints them as JSON
     #[command(hide = true, name = kern_benches::limits::MEASURE_LIMITS)]
     MeasureLimits {
@@ -111,6 +120,10 @@ fn main() -> Result<ExitCode> {
     match &arguments.hidden {
         Some(Hidden::RunOne { job, inputs }) => {
             serve::serve(job, inputs)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(Hidden::FirstFit { model, inputs }) => {
+            println!("{}", serde_json::to_string(&tasks::first_fit(model, inputs)?)?);
             Ok(ExitCode::SUCCESS)
         }
         Some(Hidden::MeasureLimits { threads, quick }) => {

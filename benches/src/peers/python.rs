@@ -212,8 +212,9 @@ mod tests {
             let text = script(task)?;
             let functions =
                 text.lines().filter_map(|line| line.strip_prefix("def ")?.split_once('('));
-            let is_helper =
-                |name: &str| name.starts_with('_') || ["figures", "note"].contains(&name);
+            let is_helper = |name: &str| {
+                name.starts_with('_') || ["figures", "note", "seconds"].contains(&name)
+            };
             for (function, _) in functions.filter(|(name, _)| !is_helper(name)) {
                 let known = |peer: &&Peer| peer.task == task && peer.function == function;
                 assert!(peers().any(|peer| known(&peer)), "{task}: {function}");

@@ -45,6 +45,12 @@ const RBF_SVC: &[&str] = &["svc273", "svc1653", "svc2330"];
 const RBF_EXPANSIONS: &[&str] = &["svc273", "svc1653", "svc2330", "ridge"];
 const STRING_SVC: &[&str] = &["spectrum", "mismatch"];
 
+const COLD_SVC: &[&str] = &["svc,first", "svc,paused"];
+const COLD_RIDGE: &[&str] = &["ridge,first", "ridge,paused"];
+const COLD_PROCESS: &[&str] = &["gp,first", "gp,paused"];
+const COLD_KMEANS: &[&str] = &["kmeans,first", "kmeans,paused"];
+const COLD_LOGISTIC: &[&str] = &["logistic,first", "logistic,paused"];
+
 const WAVES: &[&str] = &[
     "paired,D=32",
     "paired,D=128",
@@ -154,6 +160,18 @@ pub const ALL: &[Peer] = &[
     peer("one_query", "scikit-learn", "sklearn_counts", "CountVectorizer, weights").only(STRING_SVC)
         .without_blas(),
     peer("one_query", "numpy", "numpy_words", "table of weights").only(STRING_SVC).without_blas(),
+
+    peer("first_contact", "scikit-learn", "sklearn_svc", "SVC").only(COLD_SVC),
+    peer("first_contact", "scikit-learn-intelex", "intelex_svc", "SVC").only(COLD_SVC),
+    peer("first_contact", "libsvm-official", "libsvm", "svm_train").only(COLD_SVC),
+    peer("first_contact", "scikit-learn", "sklearn_ridge", "KernelRidge").only(COLD_RIDGE),
+    peer("first_contact", "scipy", "scipy_ridge", "Cholesky").only(COLD_RIDGE),
+    peer("first_contact", "scikit-learn", "sklearn_process", "GaussianProcessRegressor").only(COLD_PROCESS),
+    peer("first_contact", "scipy", "scipy_process", "Cholesky, likelihood").only(COLD_PROCESS),
+    peer("first_contact", "scikit-learn", "sklearn_kmeans", "KMeans").only(COLD_KMEANS),
+    peer("first_contact", "scikit-learn-intelex", "intelex_kmeans", "KMeans").only(COLD_KMEANS),
+    peer("first_contact", "scikit-learn", "sklearn_logistic", "LogisticRegression").only(COLD_LOGISTIC),
+    peer("first_contact", "scikit-learn-intelex", "intelex_logistic", "LogisticRegression").only(COLD_LOGISTIC),
 
     peer("svr", "scikit-learn-intelex", "intelex_svr", "SVR"),
     peer("svr", "scikit-learn", "sklearn_svr", "SVR"),

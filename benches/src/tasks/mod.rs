@@ -2,6 +2,7 @@
 
 mod dear_kernel;
 mod features_error;
+mod first_contact;
 mod gp_likelihood;
 mod gram;
 mod gram_laplacian;
@@ -34,6 +35,8 @@ mod tune;
 mod usgd;
 mod vector_state;
 
+pub use first_contact::{FIRST_FIT, FirstFit, first_fit};
+
 use crate::bar::Bar;
 use crate::case::{Dtype, Size};
 use crate::growth::GROWN;
@@ -45,7 +48,7 @@ use crate::work::{Limit, Work};
 use anyhow::{Context, Result};
 
 /// All tasks, in the order in which they are run.
-pub const ALL: [&Task; 31] = [
+pub const ALL: [&Task; 32] = [
     &gram_rbf::TASK,
     &gram_laplacian::TASK,
     &lazy_matvec::TASK,
@@ -59,6 +62,7 @@ pub const ALL: [&Task; 31] = [
     &svm::TASK,
     &svm_predict::TASK,
     &one_query::TASK,
+    &first_contact::TASK,
     &svr::TASK,
     &linear_text::TASK,
     &tune::TASK,

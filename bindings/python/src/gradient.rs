@@ -5,7 +5,8 @@ use kern_core::faer::{MatMut, MatRef};
 use kern_core::gradient::{MetricKernel, PointGradient};
 use kern_core::parameters::{Parameter, Parameters, Setting};
 use kern_core::{
-    Bound, Kernel, Mercer, MercerFormula, Named, Order, Prepared, Samples, Scalar, Scratch, Tile,
+    Bound, Kernel, Mercer, MercerFormula, Named, Prepared, Samples, Scalar, Scratch, SearchOrder,
+    Tile,
 };
 use kern_solvers::Error;
 use serde::{Serialize, Serializer};
@@ -67,8 +68,8 @@ impl<T: Scalar> Kernel<Samples<T>> for WithGradient<T> {
         self.formula.bind(a, b, prepared)
     }
 
-    fn order<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Order<T> + 'a>> {
-        self.formula.order(a, b)
+    fn search_order(&self) -> Option<&dyn SearchOrder<Samples<T>>> {
+        self.formula.search_order()
     }
 
     fn check(&self, points: &Samples<T>) -> Result<(), kern_core::Error> {

@@ -27,6 +27,7 @@ use std::ops::Range;
 /// assert_eq!(AdditiveKernel::ChiSquared.term(1.0, 3.0), 1.5);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum AdditiveKernel {
     /// 2xy/(x + y); s(ω) = 1/cosh(πω).
     ChiSquared,

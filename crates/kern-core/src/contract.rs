@@ -350,7 +350,10 @@ fn verify_block<P: Points + ?Sized>(
     let binding = Binding::prepared(kernel, points, points, prepared.as_ref());
     binding.block(tile.rows(), tile.cols(), out.as_mut(), &mut Scratch::new());
     compare("prepare, bind", &out)?;
-    let Some(order) = kernel.order(points, points) else { return Ok(()) };
+    let search = kernel.search_order();
+    let Some(order) = search.and_then(|search| search.order(points, points)) else {
+        return Ok(());
+    };
     order.block(tile.rows(), tile.cols(), out.as_mut(), &mut Scratch::new());
     let mut keys: Vec<_> = (0..out.ncols()).flat_map(|j| out.col(j).iter().copied()).collect();
     let mut largest_first: Vec<usize> = (0..keys.len()).collect();
@@ -413,7 +416,10 @@ fn verify_differences<P: Points + ?Sized>(
 /// The intervals of `Order::metric` contain the distances of a metric.
 fn verify_metric<P: Points + ?Sized>(kernel: &dyn Kernel<P>, points: &P) -> Result<(), Violation> {
     let n = points.len();
-    let Some(order) = kernel.order(points, points) else { return Ok(()) };
+    let search = kernel.search_order();
+    let Some(order) = search.and_then(|search| search.order(points, points)) else {
+        return Ok(());
+    };
     let mut keys = Mat::zeros(n, n);
     order.block(0..n, 0..n, keys.as_mut(), &mut Scratch::new());
     let mut all = Vec::with_capacity(n * n);
@@ -448,14 +454,17 @@ fn verify_metric<P: Points + ?Sized>(kernel: &dyn Kernel<P>, points: &P) -> Resu
     }
 }
 
-/// Values are ordered as the geometry of `Kernel::single_precision`, up to the errors of single
-/// precision.
+/// Values are ordered as the geometry of `SearchOrder::single_precision`, up to the errors of
+/// single precision.
 fn verify_single_precision<P: Points + ?Sized>(
     kernel: &dyn Kernel<P>,
     points: &P,
     expected: &Mat<f64>,
 ) -> Result<(), Violation> {
-    let Some(single_precision) = kernel.single_precision(points) else { return Ok(()) };
+    let search = kernel.search_order();
+    let Some(single_precision) = search.and_then(|search| search.single_precision(points)) else {
+        return Ok(());
+    };
     let n = points.len();
     let offset = |j: usize| match single_precision.geometry() {
         Geometry::InnerProduct => 0.0,

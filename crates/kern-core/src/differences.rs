@@ -20,7 +20,8 @@ use crate::simd::lanes::Number;
 use crate::tile::directions::direction;
 use crate::tile::{self, Scratch, Term, Tile};
 use crate::{
-    Entry, Geometry, Kernel, Points, Samples, Scalar, SinglePrecision, SparseSamples, tolerance,
+    Entry, Geometry, Kernel, Points, Samples, Scalar, SearchOrder, SinglePrecision, SparseSamples,
+    tolerance,
 };
 use faer::MatMut;
 
@@ -61,6 +62,12 @@ impl<T: Scalar> Kernel<Samples<T>> for LinearDistance {
         T::ZERO
     }
 
+    fn search_order(&self) -> Option<&dyn SearchOrder<Samples<T>>> {
+        Some(self)
+    }
+}
+
+impl<T: Scalar> SearchOrder<Samples<T>> for LinearDistance {
     /// None if a distance might overflow.
     fn order<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Order<T> + 'a>> {
         let reach = reach(a, b);

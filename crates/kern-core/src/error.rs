@@ -2,6 +2,9 @@
 
 use crate::values::{Domain, Setting, Short};
 use std::borrow::Cow;
+use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::sync::Arc;
 
 /// One letter in this many may differ between a mistyped name and a known one.
 const LETTERS: usize = 3;
@@ -270,9 +273,62 @@ pub enum Error {
         /// Its numerical error.
         error: f64,
     },
+    /// An error of another crate; [`Error::other`] wraps it.
+    #[error(transparent)]
+    Other(OtherError),
 }
 
 impl Error {
+    /// Wraps an error of your own, for example one that [`check`](crate::Kernel::check) of your
+    /// kernel returns. It is the [`source`](std::error::Error::source) of the result, and passes
+    /// unchanged through the errors of the layers above. A text is an error, too.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Error, Kernel};
+    /// use std::fmt;
+    ///
+    /// #[derive(Debug, PartialEq)]
+    /// struct EmptyWord {
+    ///     index: usize,
+    /// }
+    ///
+    /// impl fmt::Display for EmptyWord {
+    ///     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    ///         write!(f, "word {} is empty", self.index)
+    ///     }
+    /// }
+    ///
+    /// impl std::error::Error for EmptyWord {}
+    ///
+    /// /// 1 for words with the same first letter.
+    /// struct FirstLetter;
+    ///
+    /// impl Kernel<Vec<String>> for FirstLetter {
+    ///     fn eval(&self, x: &String, y: &String) -> f64 {
+    ///         f64::from(u8::from(x.chars().next() == y.chars().next()))
+    ///     }
+    ///
+    ///     fn check(&self, words: &Vec<String>) -> Result<(), Error> {
+    ///         match words.iter().position(String::is_empty) {
+    ///             Some(index) => Err(Error::other(EmptyWord { index })),
+    ///             None => Ok(()),
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let error = FirstLetter.check(&vec!["gram".to_string(), String::new()]).unwrap_err();
+    /// assert_eq!(error.to_string(), "word 1 is empty");
+    /// let source = std::error::Error::source(&error).ok_or("it has one")?;
+    /// assert_eq!(source.downcast_ref::<EmptyWord>(), Some(&EmptyWord { index: 1 }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn other(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        let error: Box<dyn std::error::Error + Send + Sync> = error.into();
+        Self::Other(OtherError(Arc::from(error)))
+    }
+
     /// [`Error::Index`] unless all indices are below `len`.
     ///
     /// # Errors
@@ -292,6 +348,44 @@ impl Error {
         if given == expected { Ok(()) } else { Err(Self::Dimension { what, expected, given }) }
     }
 }
+
+/// An error of another crate, shared by all clones; [`Error::other`] wraps it.
+///
+/// It has the message of that error, which is its [`source`](std::error::Error::source). Two are
+/// equal if they share one error, that is, if one is a clone of the other.
+///
+/// # Examples
+/// ```
+/// use kern_core::Error;
+/// let error = Error::other("the words must be sorted");
+/// assert_eq!(error.to_string(), "the words must be sorted");
+/// assert_eq!(error, error.clone());
+/// assert_ne!(error, Error::other("the words must be sorted"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct OtherError(Arc<dyn std::error::Error + Send + Sync>);
+
+impl fmt::Display for OtherError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl std::error::Error for OtherError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&*self.0)
+    }
+}
+
+impl PartialEq for OtherError {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// The error is only read, so a panic leaves it as it is.
+impl UnwindSafe for OtherError {}
+impl RefUnwindSafe for OtherError {}
 
 /// The end of a message about an unknown name: the closest known name, and all of them.
 fn hint(given: &str, known: &[Cow<'static, str>]) -> String {

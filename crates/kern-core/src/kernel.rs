@@ -1,14 +1,26 @@
 //! The two central traits: [`Kernel`], a function on pairs of points, and [`Mercer`], a positive
 //! semi-definite kernel.
 
-use crate::{Bound, Error, Order, Points, Prepared, Scratch, SinglePrecision, Tile};
+use crate::{Bound, Error, Points, Prepared, Scratch, SearchOrder, Tile};
 use faer::{MatMut, MatRef};
 
 /// A kernel: a symmetric function K: 𝒳 × 𝒳 → R.
 ///
-/// Only [`eval`](Kernel::eval), the definition, is required. [`block`](Kernel::block) computes many
-/// values fast: kernels on dense vectors override it with the tile engine, and closure rules
-/// override it by combining the blocks of their parts. The trait is dyn-compatible.
+/// **One method is enough**: [`eval`](Kernel::eval), the definition. All others have defaults, and
+/// a kernel may override each of them on its own.
+///
+/// - **For speed**, with the same values: [`block`](Kernel::block) computes many values at once,
+///   and [`is_pointwise`](Kernel::is_pointwise) is false if that is faster than single values;
+///   [`diag`](Kernel::diag) is for a known K(x, x); [`prepare`](Kernel::prepare) and
+///   [`bind`](Kernel::bind) do once per collection what `block` would repeat for each tile; and
+///   [`search_order`](Kernel::search_order) orders values without computing them.
+/// - **For evidence**: [`check`](Kernel::check) rejects points outside the domain before work
+///   starts, and [`differences`](Kernel::differences) computes accurate distances where those from
+///   values cancel.
+///
+/// Kernels on dense vectors override `block` with the tile engine, closure rules by combining the
+/// blocks of their parts. [`contract::verify`](crate::contract::verify) tests that overrides agree
+/// with `eval`. The trait is dyn-compatible.
 ///
 /// A kernel is a function on the points of a collection type `P`, so one value such as
 /// `Rbf::new(0.5)?` serves dense f32 and f64 samples alike.
@@ -107,21 +119,9 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
         None
     }
 
-    /// The ordering of the values between two collections, if it is cheaper than the values, such
-    /// as an ordering by distances without their exponential. Default: none.
-    ///
-    /// [`contract::verify`](crate::contract::verify) checks an override.
-    fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
-        let _ = (a, b);
-        None
-    }
-
-    /// The points in single precision, if the kernel values are ordered as their inner products or
-    /// distances: searches use these first. Default: none.
-    ///
-    /// [`contract::verify`](crate::contract::verify) checks an override.
-    fn single_precision<'a>(&self, points: &'a P) -> Option<SinglePrecision<'a>> {
-        let _ = points;
+    /// The order of the values without the values, for searches: this kernel as a
+    /// [`SearchOrder`], if it implements that trait. Default: none.
+    fn search_order(&self) -> Option<&dyn SearchOrder<P>> {
         None
     }
 
@@ -240,18 +240,9 @@ macro_rules! delegate_kernel {
             $kernel.bind(a, b, prepared)
         }
 
-        fn order<'a>(
-            &'a self,
-            a: &'a P,
-            b: &'a P,
-        ) -> Option<Box<dyn $crate::Order<P::Scalar> + 'a>> {
+        fn search_order(&self) -> Option<&dyn $crate::SearchOrder<P>> {
             let $this = self;
-            $kernel.order(a, b)
-        }
-
-        fn single_precision<'a>(&self, points: &'a P) -> Option<$crate::SinglePrecision<'a>> {
-            let $this = self;
-            $kernel.single_precision(points)
+            $kernel.search_order()
         }
 
         fn differences<'a>(&'a self) -> Option<Box<dyn $crate::Kernel<P> + 'a>>

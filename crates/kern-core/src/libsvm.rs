@@ -146,7 +146,7 @@ where
     Y: Number,
 {
     // Rejects an invalid dimension before anything is read.
-    SparseSamples::<T>::from_rows::<[_; 0]>(dim.unwrap_or(1), &[])?;
+    SparseSamples::<T>::from_rows::<&[_]>(dim.unwrap_or(1), [])?;
     let (mut rows, mut labels, mut width) = (Vec::new(), Vec::new(), 1);
     let (mut bytes, mut line) = (Vec::new(), 0);
     while input.read_until(b'\n', &mut bytes)? > 0 {

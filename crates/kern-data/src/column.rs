@@ -14,6 +14,7 @@ pub struct Column {
 
 /// The values of a column.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Values {
     /// Numbers; a missing one is NaN.
     Numbers(Vec<f64>),

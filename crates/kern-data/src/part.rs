@@ -39,6 +39,7 @@ pub struct Part {
 /// The extent of a part within its file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Span {
     /// The whole file.
     #[default]

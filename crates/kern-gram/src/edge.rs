@@ -7,7 +7,7 @@ use crate::pairs::Entries;
 use crate::{Error, parallel, tolerance};
 use kern_core::{Scalar, Scratch};
 use std::hint::black_box;
-use std::time::Instant;
+use web_time::Instant;
 
 /// Edge of a tile: 256² doubles are 512 KiB, half of a typical second-level cache.
 pub const TILE_EDGE: usize = 256;

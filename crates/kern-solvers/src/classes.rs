@@ -63,6 +63,7 @@ pub(crate) fn pairs_of_classes(classes: usize) -> impl Iterator<Item = (usize, u
 /// ```
 #[doc(alias = "imbalanced classes")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum ClassWeights {
     /// All points have weight 1.
     #[default]

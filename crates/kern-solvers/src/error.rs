@@ -393,6 +393,25 @@ fn more(points: usize) -> String {
 }
 
 impl Error {
+    /// Wraps an error of your own, for example one of your estimator or transformer, as
+    /// [`kern_core::Error::other`] does. It is the [`source`](std::error::Error::source) of the
+    /// result.
+    ///
+    /// # Examples
+    /// ```
+    /// use std::num::ParseIntError;
+    /// let own = "seven".parse::<u32>().unwrap_err();
+    /// let error = kern_solvers::Error::other(own.clone());
+    /// assert_eq!(error.to_string(), own.to_string());
+    /// let source = std::error::Error::source(&error).ok_or("it has one")?;
+    /// assert_eq!(source.downcast_ref::<ParseIntError>(), Some(&own));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn other(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Core(kern_core::Error::other(error))
+    }
+
     /// [`Error::Length`] unless the numbers are equal.
     pub(crate) fn check_equal(
         what: &'static str,

@@ -76,6 +76,7 @@ const UNLIKE: &str = "the model has another kernel, feature map, or kind of poin
 
 /// The encoding of a model file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Encoding {
     /// Compact, for machines.
     Binary,

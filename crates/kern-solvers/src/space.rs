@@ -21,7 +21,7 @@ use kern_core::parameters::{Domain, Parameters};
 use kern_core::{FeatureMap, Kernel, Mercer, Points, Scratch, SparseTransform, named_parameters};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-use std::time::Instant;
+use web_time::Instant;
 
 /// A representation of functions on the points `P`.
 pub trait Space<P: Points>: Clone + Send + Sync {

@@ -74,6 +74,7 @@ impl Answers {
 
 /// Class probabilities.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Probabilities {
     /// The classes.
     pub classes: Vec<String>,
@@ -85,6 +86,7 @@ pub struct Probabilities {
 /// this type lets a caller convert them back to the type of the targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum ClassType {
     /// Strings, or numbers whose spelling matters, such as `007`.
     #[default]

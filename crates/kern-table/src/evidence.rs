@@ -102,6 +102,7 @@ pub enum Note {
 
 /// The results of a search for hyper-parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Search {
     /// The name of the score that compares the candidates.
     pub score: String,

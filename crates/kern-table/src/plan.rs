@@ -13,7 +13,7 @@ use kern_solvers::plan::{Machine, Plan, Precision};
 use kern_solvers::ridge::RidgeTask;
 use kern_solvers::{Learner, Run, Transformer};
 use serde::Serialize;
-use std::time::Instant;
+use web_time::Instant;
 
 /// The number of rows for timing kernel evaluations, and for evaluating landmarks.
 const TIMED: usize = 300;

@@ -59,10 +59,10 @@
 #[doc(no_inline)]
 pub use kern_core as core;
 pub use kern_core::{
-    Bag, Bound, Bounded, Concat, Embedded, Entry, Explicit, Finite, Gather, Kernel, Mercer, Named,
-    NonNegative, Parameters, Points, Positive, Prepared, Row, Samples, Scalar, Scratch,
-    ShiftInvariant, SparseExplicit, SparseMap, SparseSamples, SparseTransform, Spectral, Tile,
-    UnitDiagonal, Vectors,
+    Bag, Bound, Bounded, Concat, Embedded, Entry, Explicit, Finite, Gather, Geometry, Kernel,
+    Mercer, Named, NonNegative, Order, Parameters, Points, Positive, Prepared, Row, Samples,
+    Scalar, Scratch, SearchOrder, ShiftInvariant, SinglePrecision, SparseExplicit, SparseMap,
+    SparseSamples, SparseTransform, Spectral, Tile, UnitDiagonal, Vectors,
 };
 #[cfg(feature = "formula")]
 pub use kern_core::{

@@ -76,6 +76,7 @@ pub enum FourierForm {
 /// # Ok::<(), kern_approx::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Sampling {
     /// Independent frequencies.
     #[default]

@@ -38,6 +38,7 @@ const DIRECTIONS: u64 = 2;
 /// assert_eq!(kern_approx::Structure::default(), kern_approx::Structure::Fastfood);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Structure {
     /// p^(−3/2)·H·D₁·H·D₂·H·D₃ with random signs D (SORF). Directions of a block are orthogonal,
     /// hence the low variance, but only approximately uniform: there is a bias of order p^(−½),

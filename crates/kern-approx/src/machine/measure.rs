@@ -8,7 +8,7 @@ use kern_gram::threads;
 use kern_gram::{GramOperator, LazyGram, TILE_EDGE, zeros};
 use serde::{Deserialize, Serialize};
 use std::hint::black_box;
-use std::time::Instant;
+use web_time::Instant;
 
 /// Points of a measurement: two tiles in each direction, so that several threads have work.
 pub(super) const POINTS: usize = 2 * TILE_EDGE;

@@ -70,6 +70,7 @@ pub struct ProfileTransform {
 
 /// The minimum of a spectral density, if it is negative there by more than its numerical error.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct NegativePart {
     /// The frequency, ≥ 0.
     pub omega: f64,

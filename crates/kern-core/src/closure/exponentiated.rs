@@ -5,7 +5,8 @@ use crate::order::{Mapped, Order};
 use crate::parameters::{Parameter, Parameters, Setting};
 use crate::simd::exp;
 use crate::{
-    Error, Geometry, Kernel, Mercer, Points, Prepared, Scalar, Scratch, SinglePrecision, Tile, tile,
+    Error, Geometry, Kernel, Mercer, Points, Prepared, Scalar, Scratch, SearchOrder,
+    SinglePrecision, Tile, tile,
 };
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
@@ -84,14 +85,8 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Exp<K> {
         binding::map(&self.kernel, a, b, prepared, |_, _, out| exponentiate(out))
     }
 
-    fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
-        let inner = self.kernel.order(a, b)?;
-        Some(Box::new(Mapped { inner, apply: |out: MatMut<'_, P::Scalar>| exponentiate(out) }))
-    }
-
-    fn single_precision<'a>(&self, points: &'a P) -> Option<SinglePrecision<'a>> {
-        let single_precision = self.kernel.single_precision(points)?;
-        (single_precision.geometry() == Geometry::Distance).then_some(single_precision)
+    fn search_order(&self) -> Option<&dyn SearchOrder<P>> {
+        Some(self)
     }
 
     fn diag(&self, points: &P, i: usize) -> P::Scalar {
@@ -104,6 +99,19 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Exp<K> {
 }
 
 impl<P: Points + ?Sized, K: Mercer<P>> Mercer<P> for Exp<K> {}
+
+/// That of the inner kernel, if it has one.
+impl<P: Points + ?Sized, K: Kernel<P>> SearchOrder<P> for Exp<K> {
+    fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
+        let inner = self.kernel.search_order()?.order(a, b)?;
+        Some(Box::new(Mapped { inner, apply: |out: MatMut<'_, P::Scalar>| exponentiate(out) }))
+    }
+
+    fn single_precision<'a>(&self, points: &'a P) -> Option<SinglePrecision<'a>> {
+        let single_precision = self.kernel.search_order()?.single_precision(points)?;
+        (single_precision.geometry() == Geometry::Distance).then_some(single_precision)
+    }
+}
 
 impl<K: Parameters> Parameters for Exp<K> {
     fn parameters(&self) -> Vec<Parameter> {

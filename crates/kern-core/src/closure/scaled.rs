@@ -4,7 +4,7 @@ use crate::binding::{self, Bound};
 use crate::order::{Mapped, Order};
 use crate::parameters::{Domain, Parameter, Parameters, Setting, set_with_inner, with_inner};
 use crate::{
-    Error, Geometry, Kernel, Mercer, NonNegative, Points, Prepared, Scalar, Scratch,
+    Error, Geometry, Kernel, Mercer, NonNegative, Points, Prepared, Scalar, Scratch, SearchOrder,
     SinglePrecision, Spectral, Tile,
 };
 use faer::{MatMut, unzip, zip};
@@ -118,17 +118,8 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Scaled<K> {
         binding::map(&self.kernel, a, b, prepared, |_, _, out| self.scale(out))
     }
 
-    fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
-        // With weight 0 all values are equal.
-        let inner = self.kernel.order(a, b).filter(|_| self.weight > 0.0)?;
-        Some(Box::new(Mapped { inner, apply: |out: MatMut<'_, P::Scalar>| self.scale(out) }))
-    }
-
-    /// For distances only: a weighted inner product is not the inner product of these points.
-    fn single_precision<'a>(&self, points: &'a P) -> Option<SinglePrecision<'a>> {
-        let single_precision =
-            self.kernel.single_precision(points).filter(|_| self.weight > 0.0)?;
-        (single_precision.geometry() == Geometry::Distance).then_some(single_precision)
+    fn search_order(&self) -> Option<&dyn SearchOrder<P>> {
+        Some(self)
     }
 
     fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
@@ -145,6 +136,21 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Scaled<K> {
 }
 
 impl<P: Points + ?Sized, K: Mercer<P>> Mercer<P> for Scaled<K> {}
+
+/// That of the inner kernel, if it has one and the weight is not 0: then all values are equal.
+impl<P: Points + ?Sized, K: Kernel<P>> SearchOrder<P> for Scaled<K> {
+    fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
+        let inner = self.kernel.search_order()?.order(a, b).filter(|_| self.weight > 0.0)?;
+        Some(Box::new(Mapped { inner, apply: |out: MatMut<'_, P::Scalar>| self.scale(out) }))
+    }
+
+    /// For distances only: a weighted inner product is not the inner product of these points.
+    fn single_precision<'a>(&self, points: &'a P) -> Option<SinglePrecision<'a>> {
+        let inner = self.kernel.search_order()?;
+        let single_precision = inner.single_precision(points).filter(|_| self.weight > 0.0)?;
+        (single_precision.geometry() == Geometry::Distance).then_some(single_precision)
+    }
+}
 
 impl<K: Spectral> Spectral for Scaled<K> {
     fn mass(&self) -> f64 {

@@ -6,6 +6,7 @@ use crate::parameters::{Domain, Parameter, Parameters, Setting};
 
 /// A non-negative hyper-parameter that can be optimised, or one entry of a list of them.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct FreeParameter {
     /// The name: `gamma`, or `gamma[2]` for an entry of a list.
     pub name: String,

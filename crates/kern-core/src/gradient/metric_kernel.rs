@@ -4,8 +4,7 @@ use super::PointGradient;
 use crate::kernels::{Exponential, Laplacian, Matern32, Matern52, RationalQuadratic, Rbf};
 use crate::parameters::Parameters;
 use crate::{
-    Bound, Error, Kernel, Mercer, Order, Prepared, Samples, Scalar, Scratch, SinglePrecision, Tile,
-    named,
+    Bound, Error, Kernel, Mercer, Prepared, Samples, Scalar, Scratch, SearchOrder, Tile, named,
 };
 use faer::{MatMut, MatRef};
 use serde::{Deserialize, Serialize};
@@ -137,12 +136,8 @@ impl<T: Scalar> Kernel<Samples<T>> for MetricKernel {
         of_family!(self, kernel => kernel.bind(a, b, prepared))
     }
 
-    fn order<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Order<T> + 'a>> {
-        of_family!(self, kernel => kernel.order(a, b))
-    }
-
-    fn single_precision<'a>(&self, points: &'a Samples<T>) -> Option<SinglePrecision<'a>> {
-        of_family!(self, kernel => kernel.single_precision(points))
+    fn search_order(&self) -> Option<&dyn SearchOrder<Samples<T>>> {
+        of_family!(self, kernel => Kernel::<Samples<T>>::search_order(kernel))
     }
 
     fn diag(&self, points: &Samples<T>, i: usize) -> T {

@@ -34,11 +34,11 @@ pub enum Geometry {
 /// ([`Quantised`]) take half of that again. A search for the nearest points of x computes these
 /// first, by [`Geometry::Distance`], too, since ‖x − y‖² = ‖x‖² − 2(⟨x, y⟩ − ‖y‖²/2). All but a few
 /// points are then too far away by more than the error. Created by
-/// [`Kernel::single_precision`](crate::Kernel::single_precision).
+/// [`SearchOrder::single_precision`](crate::SearchOrder::single_precision).
 ///
 /// # Examples
 /// ```
-/// use kern_core::{Geometry, Kernel, Points, Samples, kernels::{Linear, Rbf}};
+/// use kern_core::{Geometry, Points, Samples, SearchOrder, kernels::{Linear, Rbf}};
 /// let x = Samples::from_rows(&[[0.1, 0.2], [0.3, -0.4]])?;
 /// let single_precision = Linear.single_precision(&x).ok_or("it has one")?;
 /// assert_eq!(single_precision.samples().item(1), [0.3_f32, -0.4]);
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
     use crate::contract::sample_sets;
     use crate::kernels::Linear;
-    use crate::{Kernel, Scratch, Tile, tile};
+    use crate::{Kernel, Scratch, SearchOrder, Tile, tile};
     use faer::Mat;
 
     /// All entries of a tile of two collections.

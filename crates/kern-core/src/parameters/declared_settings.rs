@@ -53,6 +53,8 @@ pub fn outside<V: Value>(value: &V, domain: &'static Domain) -> Option<Setting> 
 /// assert_eq!(names(Settings::default().slots("Ridge", "OnKernel")), ["lambda", "rank"]);
 /// assert_eq!(names(Settings::default().slots("Ridge", "OnFeatures")), ["lambda"]);
 /// ```
+// For the crates of this workspace, which declare settings in one form.
+#[doc(hidden)]
 #[macro_export]
 macro_rules! settings {
     (
@@ -206,6 +208,8 @@ impl<F: Field> Field for Option<F> {
 /// assert!(Length::Forever.slots("length", None).is_empty());
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+// For the crates of this workspace, which declare settings in one form.
+#[doc(hidden)]
 #[macro_export]
 macro_rules! fields {
     ($type:ty {
@@ -253,6 +257,8 @@ macro_rules! fields {
 /// assert_eq!(tree, Tree { leaf: 16, seed: 3 });
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+// For the crates of this workspace, which declare settings in one form.
+#[doc(hidden)]
 #[macro_export]
 macro_rules! part {
     (
@@ -328,6 +334,8 @@ macro_rules! part {
 /// assert_eq!((smoother.width, smoother.kernel), (0.5, Rbf::new(0.25)?));
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+// For the crates of this workspace, which declare settings in one form.
+#[doc(hidden)]
 #[macro_export]
 macro_rules! named_parameters {
     (

@@ -134,6 +134,8 @@ impl<V: Value> Value for Option<V> {
 /// assert_eq!(Averaging::read(&0.5.into()), Some(Averaging::Tail(0.5)));
 /// assert_eq!(Averaging::all().to_string(), "last, or a number > 0 and <= 1");
 /// ```
+// For the crates of this workspace, which declare settings in one form.
+#[doc(hidden)]
 #[macro_export]
 macro_rules! named_values {
     (

@@ -136,14 +136,29 @@ impl<T: Scalar> Samples<T> {
         Self::from_pages(dim, Pages::shared(array))
     }
 
-    /// Copies rows: arrays, slices or vectors of equal length.
+    /// Copies rows: arrays, slices or vectors of equal length, in a collection or from an iterator.
     ///
     /// # Errors
     /// [`Error::Dimension`] if there is no row, a row is empty, or rows have different lengths;
     /// [`Error::NotFinite`].
-    pub fn from_rows<R: AsRef<[T]>>(rows: &[R]) -> Result<Self, Error> {
-        let dim = rows.first().map_or(0, |row| row.as_ref().len());
-        let mut values = Vec::with_capacity(dim * rows.len());
+    ///
+    /// # Examples
+    /// An array of arrays, a vector of vectors, and an iterator:
+    /// ```
+    /// use kern_core::Samples;
+    /// let arrays = Samples::from_rows(&[[0.0, 1.0], [2.0, 3.0]])?;
+    /// let vectors: Vec<Vec<f64>> = vec![vec![0.0, 1.0], vec![2.0, 3.0]];
+    /// assert_eq!(Samples::from_rows(&vectors)?, arrays);
+    /// let rows = (0..2).map(|i| 2.0 * f64::from(i)).map(|value| [value, value + 1.0]);
+    /// assert_eq!(Samples::from_rows(rows)?, arrays);
+    /// # Ok::<(), kern_core::Error>(())
+    /// ```
+    pub fn from_rows<R: AsRef<[T]>>(rows: impl IntoIterator<Item = R>) -> Result<Self, Error> {
+        let mut rows = rows.into_iter().peekable();
+        let dim = rows.peek().map_or(0, |row| row.as_ref().len());
+        let mut values = Vec::new();
+        // An iterator may announce more rows than it has, or than fit into memory.
+        let _ = values.try_reserve_exact(rows.size_hint().0.saturating_mul(dim));
         for row in rows {
             let row = row.as_ref();
             check_dim(dim, row.len())?;

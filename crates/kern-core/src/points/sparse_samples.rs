@@ -104,14 +104,30 @@ impl<T: Scalar> SparseSamples<T> {
         Ok(x)
     }
 
-    /// Copies rows of (feature, value) pairs, in any order; explicit zeros are dropped.
+    /// Copies rows of (feature, value) pairs, in any order; explicit zeros are dropped. Rows are
+    /// arrays, slices or vectors, in a collection or from an iterator.
     ///
     /// # Errors
     /// As [`SparseSamples::from_csr`].
-    pub fn from_rows<R: AsRef<[(u32, T)]>>(dim: usize, rows: &[R]) -> Result<Self, Error> {
+    ///
+    /// # Examples
+    /// An array of arrays, a vector of vectors, and an iterator:
+    /// ```
+    /// use kern_core::SparseSamples;
+    /// let arrays = SparseSamples::from_rows(9, &[[(3, 2.0)], [(8, 1.0)]])?;
+    /// let vectors: Vec<Vec<(u32, f64)>> = vec![vec![(3, 2.0)], vec![(8, 1.0)]];
+    /// assert_eq!(SparseSamples::from_rows(9, &vectors)?, arrays);
+    /// let rows = [3, 8].into_iter().zip([2.0, 1.0]).map(|entry| [entry]);
+    /// assert_eq!(SparseSamples::from_rows(9, rows)?, arrays);
+    /// # Ok::<(), kern_core::Error>(())
+    /// ```
+    pub fn from_rows<R>(dim: usize, rows: impl IntoIterator<Item = R>) -> Result<Self, Error>
+    where
+        R: AsRef<[(u32, T)]>,
+    {
         check_csr(dim, &[0], 0, 0)?;
         let mut x = Self::empty(dim);
-        for (sample, row) in rows.iter().enumerate() {
+        for (sample, row) in rows.into_iter().enumerate() {
             let entry = |&(feature, value): &(u32, T)| Entry { feature, value };
             x.push(sample, row.as_ref().iter().map(entry).collect())?;
         }

@@ -6,8 +6,7 @@ use crate::gradient::{Differentiable, free_parameters};
 use crate::kernel::delegate_kernel;
 use crate::parameters::{Parameter, Parameters, Rule, numbered};
 use crate::{
-    Binding, Bound, Error, Kernel, Order, Points, Prepared, Scalar, Scratch, SinglePrecision,
-    Spectral, Tile,
+    Binding, Bound, Error, Kernel, Points, Prepared, Scalar, Scratch, SearchOrder, Spectral, Tile,
 };
 use faer::{MatMut, MatRef};
 use rand::{Rng, RngExt};
@@ -150,13 +149,9 @@ impl<P: Points> Kernel<P> for Terms<P> {
         bound.then(|| Box::new(BoundTerms { rule: self.rule, first, others }) as _)
     }
 
-    fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
+    fn search_order(&self) -> Option<&dyn SearchOrder<P>> {
         // Two or more terms have no common ordering.
-        self.first.order(a, b).filter(|_| self.others.is_empty())
-    }
-
-    fn single_precision<'a>(&self, points: &'a P) -> Option<SinglePrecision<'a>> {
-        self.others.is_empty().then(|| self.first.single_precision(points)).flatten()
+        self.others.is_empty().then(|| self.first.search_order()).flatten()
     }
 
     fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>

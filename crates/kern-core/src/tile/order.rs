@@ -41,7 +41,7 @@ pub trait Bound<T: Scalar>: Send + Sync {
 ///
 /// # Examples
 /// ```
-/// use kern_core::{Kernel, Points, Samples, Scratch, faer::Mat, kernels::Rbf};
+/// use kern_core::{Kernel, Points, Samples, Scratch, SearchOrder, faer::Mat, kernels::Rbf};
 /// let x = Samples::<f64>::from_rows(&[[0.0], [100.0], [300.0]])?;
 /// let kernel = Rbf::new(0.5)?;
 /// let value = |j| Kernel::<Samples<f64>>::eval(&kernel, x.item(0), x.item(j));
@@ -69,7 +69,7 @@ pub trait Order<T: Scalar>: Bound<T> {
     ///
     /// # Examples
     /// ```
-    /// use kern_core::{Kernel, Samples, kernels::Rbf};
+    /// use kern_core::{Samples, SearchOrder, kernels::Rbf};
     /// let x = Samples::<f64>::from_rows(&[[0.0], [3.0]])?;
     /// let kernel = Rbf::new(0.5)?;
     /// let order = kernel.order(&x, &x).ok_or("it has one")?;

@@ -85,7 +85,7 @@ fn a_formula_without_a_spectrum_has_a_density() {
 fn what_is_no_kernel_is_refused_with_the_place() {
     fn check(profile: impl Fn(f64) -> f64, omega: f64, density: f64) {
         let transform = ProfileTransform::new(profile).unwrap();
-        let NegativePart { omega: found, density: smallest, error } =
+        let NegativePart { omega: found, density: smallest, error, .. } =
             transform.negative_part().unwrap();
         assert!((found - omega).abs() < 1e-6 * omega, "{found} for {omega}");
         assert!(

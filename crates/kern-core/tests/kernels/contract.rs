@@ -9,7 +9,7 @@ use kern_core::faer::{Mat, MatMut};
 use kern_core::kernels::{FnKernel, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use kern_core::{
     Bound, Error, FeatureMap, Geometry, Identity, Kernel, Mercer, Order, Points, Samples, Scalar,
-    Scratch, SinglePrecision, Tile,
+    Scratch, SearchOrder, SinglePrecision, Tile,
 };
 use proptest::prelude::*;
 use std::ops::Range;
@@ -544,6 +544,12 @@ impl Kernel<Samples<f64>> for Powered {
         (-self.distance(x, y)).exp()
     }
 
+    fn search_order(&self) -> Option<&dyn SearchOrder<Samples<f64>>> {
+        Some(self)
+    }
+}
+
+impl SearchOrder<Samples<f64>> for Powered {
     fn order<'a>(
         &'a self,
         a: &'a Samples<f64>,
@@ -583,6 +589,12 @@ impl Kernel<Samples<f64>> for Mistaken {
         2.0 * Kernel::<Samples<f64>>::eval(&Linear, x, y)
     }
 
+    fn search_order(&self) -> Option<&dyn SearchOrder<Samples<f64>>> {
+        Some(self)
+    }
+}
+
+impl SearchOrder<Samples<f64>> for Mistaken {
     fn single_precision<'a>(&self, points: &'a Samples<f64>) -> Option<SinglePrecision<'a>> {
         SinglePrecision::new(points, self.0)
     }

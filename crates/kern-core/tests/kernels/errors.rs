@@ -14,6 +14,7 @@ use proptest::prelude::*;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
+use std::iter;
 
 const POSITIVE: &str = "a finite number > 0";
 const NON_NEGATIVE: &str = "a finite number >= 0";
@@ -114,6 +115,19 @@ fn samples_not_finite_error_names_sample_and_feature() {
     }
 }
 
+#[test]
+fn other_errors_keep_message_source_and_identity() {
+    let own = Error::Index { given: 7, len: 3 };
+    let error = Error::other(own.clone());
+    assert_eq!(error.to_string(), own.to_string());
+    let source = std::error::Error::source(&error).expect("the error inside");
+    assert_eq!(source.downcast_ref::<Error>(), Some(&own));
+    assert_eq!(error.clone(), error);
+    assert_ne!(error, Error::other(own.clone()));
+    assert_ne!(error, own);
+    assert_eq!(Error::other("of one's own").to_string(), "of one's own");
+}
+
 #[track_caller]
 fn assert_dimension<K: Debug>(result: Result<K, Error>, what: &str, expected: usize, given: usize) {
     let error = result.expect_err("must be refused");
@@ -129,7 +143,10 @@ fn samples_ragged_empty_or_without_features_are_refused() {
     assert_dimension(Samples::from_rows(&[vec![1.0], vec![3.0], vec![4.0, 5.0]]), features, 1, 2);
     assert_dimension(Samples::from_rows(&[vec![1.0], vec![]]), features, 1, 0);
     assert_dimension(Samples::<f64>::from_rows(&[[]; 3]), features, 1, 0);
-    assert_dimension(Samples::<f64>::from_rows::<[f64; 2]>(&[]), features, 1, 0);
+    // An iterator without an end, whose second row is too long.
+    let endless = iter::once(vec![1.0]).chain(iter::repeat(vec![1.0, 2.0]));
+    assert_dimension(Samples::from_rows(endless), features, 1, 2);
+    assert_dimension(Samples::<f64>::from_rows::<[f64; 2]>([]), features, 1, 0);
     assert_dimension(Samples::<f64>::from_row_major(0, vec![]), features, 1, 0);
     assert_dimension(Samples::from_row_major(3, vec![1.0; 7]), last, 3, 1);
     assert_dimension(Samples::from_row_major(usize::MAX, vec![1.0; 7]), last, usize::MAX, 7);

@@ -1,6 +1,6 @@
 //! Timing of short computations.
 
-use std::time::Instant;
+use web_time::Instant;
 
 /// A measurement of at least this length is reliable.
 const ENOUGH: f64 = 1e-3;

@@ -25,7 +25,7 @@ const TILES: usize = 8;
 /// The largest number of tasks between two calls of the observer, and `FLOPS`, that of their flops,
 /// unless that would leave threads idle.
 const ROUND: usize = 256;
-const FLOPS: usize = 1 << 34;
+const FLOPS: f64 = 2e10;
 
 /// Number of stripes that few points are cut into, so that all threads have tiles.
 const STRIPES: usize = 16;
@@ -132,8 +132,8 @@ impl<'p, P: Points> Pooled<'p, P> {
         };
         let mut tasks = tasks(self.stripes.len());
         let longest = self.stripes.iter().map(|stripe| stripe.points.len()).max().unwrap_or(1);
-        let flops = (2 * TILES * longest * longest).saturating_mul(splits.count()).max(1);
-        let most = (FLOPS / flops).clamp(parallel::threads().min(ROUND), ROUND);
+        let flops = (2 * TILES) as f64 * (longest as f64).powi(2) * splits.count() as f64;
+        let most = ((FLOPS / flops) as usize).clamp(parallel::threads().min(ROUND), ROUND);
         let (mut done, total) = (0, tasks.len());
         while !tasks.is_empty() {
             let round: Vec<Task> = tasks.drain(..most.min(tasks.len())).collect();

@@ -5,7 +5,8 @@ use faer::MatRef;
 use kern_gram::MemoryBudget;
 use std::fmt;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// The time that [`Auto`](crate::space::Auto) plans for if the run has no time limit.
 const PLANNED: Duration = Duration::from_secs(60);
@@ -356,6 +357,21 @@ impl Progress {
         let share = (first / violation).ln() / (first / tolerance).ln();
         let is_known = violation.is_finite() && tolerance > 0.0 && share.is_finite();
         is_known.then(|| share.clamp(0.0, 1.0))
+    }
+}
+
+impl Progress {
+    /// The progress that a learner reports, or that a test passes to an observer.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_solvers::Progress;
+    /// let progress = Progress::new(3, 10, 0.5);
+    /// assert_eq!((progress.iteration, progress.total, progress.loss), (3, 10, 0.5));
+    /// ```
+    #[must_use]
+    pub const fn new(iteration: usize, total: usize, loss: f64) -> Self {
+        Self { iteration, total, loss }
     }
 }
 

@@ -80,6 +80,7 @@ const DEFAULT_NOISE: f64 = 0.1;
 /// ```
 #[doc(alias = "GP")]
 #[doc(alias = "GPR")]
+#[doc(alias = "GaussianProcessRegressor")]
 #[doc(alias = "kriging")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GaussianProcess<S> {

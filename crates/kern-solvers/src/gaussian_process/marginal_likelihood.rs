@@ -21,6 +21,7 @@ const WIDTH: usize = 64;
 
 /// A log likelihood of the targets, and its derivatives.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct LogLikelihood {
     /// The log likelihood, summed over outputs.
     pub value: f64,

@@ -48,6 +48,7 @@ const BLOCK: usize = 128;
 /// Titsias (2009), *Variational Learning of Inducing Variables in Sparse Gaussian Processes*, (9);
 /// Titsias (2014), *Variational Inference for Gaussian and Determinantal Point Processes*.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LikelihoodBounds {
     /// The lower bound.
     pub lower: f64,

@@ -134,12 +134,13 @@ impl<'a> LowPrecisionPairs<'a> {
         if !pays || needed > MemoryBudget::available().as_bytes() {
             return None;
         }
-        let queries = kernel.single_precision(queries)?;
+        let search = kernel.search_order()?;
+        let queries = search.single_precision(queries)?;
         // The bounds on errors hold for these keys only.
         if (queries.geometry() == Geometry::Distance) != is_order {
             return None;
         }
-        let points = kernel.single_precision(points)?;
+        let points = search.single_precision(points)?;
         // A user's kernel may return other points.
         let shape = |single_precision: &SinglePrecision<'_>| {
             (single_precision.samples().len(), single_precision.samples().dim())

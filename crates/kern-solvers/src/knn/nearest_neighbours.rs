@@ -61,6 +61,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[doc(alias = "kNN")]
 #[doc(alias = "k-nearest neighbors")]
+#[doc(alias = "NearestNeighbors")]
 #[doc(alias = "KNeighborsClassifier")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KNearest<K, R, W = Weighting> {

@@ -12,10 +12,10 @@
 //! 2·key: the order is that of −d², but finer, because no digits are lost in a sum with K(x, x).
 //! Where K(x, x) is constant, h = 0 and both rankings are the same to the bit.
 //!
-//! **Without kernel values.** Where the kernel has an order ([`Kernel::order`]) and h = 0, the keys
-//! are those of the order, such as −‖x − xᵢ‖² for the RBF, and kernel values are computed only for
-//! the points found. A threshold is converted to a key by bisection, slightly too low, and the
-//! points that it admits are checked.
+//! **Without kernel values.** Where the kernel has an order ([`Kernel::search_order`]) and h = 0,
+//! the keys are those of the order, such as −‖x − xᵢ‖² for the RBF, and kernel values are computed
+//! only for the points found. A threshold is converted to a key by bisection, slightly too low, and
+//! the points that it admits are checked.
 //!
 //! **Far from the origin.** Where the kernel has distances from the differences of points
 //! ([`Kernel::differences`]), these are compared instead of its values.
@@ -105,6 +105,7 @@ impl SearchAlgorithm {
 /// The extent of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Extent {
     /// The k nearest points.
     Neighbors(usize),

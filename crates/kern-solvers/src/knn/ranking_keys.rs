@@ -61,7 +61,7 @@ enum Source<'a, P: Points> {
 
 impl<'a, P: Points> Source<'a, P> {
     fn new(kernel: &'a AnyKernel<'a, P>, a: &'a P, b: &'a P, norms: &Norms<P::Scalar>) -> Self {
-        let order = norms.are_equal().then(|| kernel.order(a, b)).flatten();
+        let order = norms.are_equal().then(|| kernel.search_order()?.order(a, b)).flatten();
         order.map_or_else(|| Self::Values(Binding::new(kernel, a, b)), Self::Order)
     }
 }

@@ -105,6 +105,7 @@ impl<F: Fn(f64) -> f64 + Send + Sync> WeightFunction for F {
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Weighting {
     /// All neighbours count equally.
     #[default]

@@ -65,6 +65,7 @@ const LOOSEST_STEP: f64 = 0.1;
 /// ```
 #[doc(alias = "KLR")]
 #[doc(alias = "logistic regression")]
+#[doc(alias = "LogisticRegression")]
 #[doc(alias = "IRLS")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Logistic<S> {

@@ -97,6 +97,7 @@ impl fmt::Display for Algorithm {
 
 /// The kinds of work in a prediction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Work {
     /// Features of points.
     Features,
@@ -138,6 +139,7 @@ impl Work {
 
 /// A part of the predicted time of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Term {
     /// The kind of work.
     pub work: Work,

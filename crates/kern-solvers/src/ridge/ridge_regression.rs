@@ -91,6 +91,7 @@ const CG_ITERATIONS: usize = 1000;
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[doc(alias = "KRR")]
+#[doc(alias = "KernelRidge")]
 #[doc(alias = "kernel ridge regression")]
 #[doc(alias = "LS-SVM")]
 #[doc(alias = "RLS")]

@@ -260,6 +260,7 @@ impl Outcome {
 
 /// Affine functions f_c(x) = w_cᵀψ(x) + b_c.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Functions {
     /// w: D × functions.
     pub weights: Mat<f64>,

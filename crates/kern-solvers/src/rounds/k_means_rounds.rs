@@ -258,6 +258,7 @@ impl KMeansRounds {
 
 /// Cluster means.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Centroids {
     /// D × k.
     pub centres: Mat<f64>,

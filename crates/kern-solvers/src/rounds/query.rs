@@ -85,6 +85,7 @@ impl<'b> Block<'b> {
 
 /// A query to all samples, which is answered by a sum over them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Query {
     /// Σβzzᵀ, Σβz and, with outputs, Σβzyᵀ.
     Moments {
@@ -105,6 +106,7 @@ pub enum Query {
 
 /// A sum over samples: the answer to a [`Query`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Sums {
     /// Moments.
     Moments(NormalEquations),

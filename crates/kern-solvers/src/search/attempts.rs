@@ -9,7 +9,8 @@ use kern_gram::{MemoryBudget, matrix_bytes, parallel, sequentially};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// The largest number of parallel fits. Each gets this fraction of the memory, whatever the number
 /// of threads, so that no bit of the result depends on it.

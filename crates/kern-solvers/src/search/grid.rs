@@ -35,6 +35,7 @@ const PENALTIES: (f64, f64) = (1e-7, 0.1);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Axis {
     /// These values.
     List(Vec<Setting>),

@@ -9,7 +9,8 @@ use kern_core::Points;
 use kern_core::parameters::{Parameter, Parameters, Setting, unknown};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 
 /// The default number of folds.
 const FOLDS: usize = 5;

@@ -20,6 +20,7 @@ use std::borrow::Cow;
 
 /// The part of the kernel values or features that is stored; the rest is computed when needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Storage {
     /// All values, computed once: the n × n Gram matrix, or n × D features.
     Cached,
@@ -77,6 +78,8 @@ named_values!(Storage {
 #[doc(alias = "Pegasos")]
 #[doc(alias = "NORMA")]
 #[doc(alias = "stochastic gradient descent")]
+#[doc(alias = "SGDClassifier")]
+#[doc(alias = "SGDRegressor")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sgd<S> {
     pub(super) space: S,

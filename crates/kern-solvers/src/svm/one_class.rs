@@ -33,6 +33,7 @@ use serde::{Deserialize, Serialize};
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[doc(alias = "one-class SVM")]
+#[doc(alias = "OneClassSVM")]
 #[doc(alias = "OCSVM")]
 #[doc(alias = "novelty")]
 #[doc(alias = "novelty detection")]

@@ -103,6 +103,7 @@ where
 
 /// The average of a score over classes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Average {
     /// Unweighted mean over classes.
     #[default]

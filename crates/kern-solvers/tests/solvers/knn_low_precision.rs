@@ -147,7 +147,8 @@ fn closures_and_formulas_of_distances_find_the_same_bits() {
     assert_same("scaled", both(&(2.0 * Linear), pair, (3, Nearness::Distance)));
     let formula: kern_core::KernelSpec = "3*rbf(gamma=0.1)".parse().unwrap();
     let formula = formula.build_mercer::<Samples<f64>>().unwrap();
-    assert!(formula.single_precision(&x).is_some());
+    let search = formula.search_order().unwrap();
+    assert!(search.single_precision(&x).is_some());
     assert_same("formula", both(&formula, pair, (3, Nearness::Distance)));
 }
 

@@ -7,7 +7,9 @@ use crate::kernels::declaration::declared;
 use crate::parameters::Domain;
 use crate::simd::lanes::Number;
 use crate::tile::{self, Scratch, Term, Tile};
-use crate::{Entry, Error, Kernel, Mercer, Order, Positive, Samples, Scalar, SparseSamples};
+use crate::{
+    Entry, Error, Kernel, Mercer, Order, Positive, Samples, Scalar, SearchOrder, SparseSamples,
+};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 
@@ -146,8 +148,8 @@ impl<T: Scalar> Kernel<Samples<T>> for ExpChiSquared {
         self.dense_block(tile, out, scratch, Contrast);
     }
 
-    fn order<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Order<T> + 'a>> {
-        self.dense_order(a, b, Contrast)
+    fn search_order(&self) -> Option<&dyn SearchOrder<Samples<T>>> {
+        Some(self)
     }
 
     fn diag(&self, _: &Samples<T>, _: usize) -> T {
@@ -160,6 +162,12 @@ impl<T: Scalar> Kernel<Samples<T>> for ExpChiSquared {
 }
 
 impl<T: Scalar> Mercer<Samples<T>> for ExpChiSquared {}
+
+impl<T: Scalar> SearchOrder<Samples<T>> for ExpChiSquared {
+    fn order<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Order<T> + 'a>> {
+        self.dense_order(a, b, Contrast)
+    }
+}
 
 impl<T: Scalar> Kernel<SparseSamples<T>> for ExpChiSquared {
     fn eval(&self, x: &[Entry<T>], y: &[Entry<T>]) -> T {

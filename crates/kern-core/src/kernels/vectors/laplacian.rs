@@ -6,7 +6,8 @@ use crate::kernels::declaration::declared;
 use crate::parameters::Domain;
 use crate::tile::{self, Magnitude, Scratch, Term, Tile};
 use crate::{
-    Entry, Error, Kernel, Mercer, Order, Positive, Samples, Scalar, SparseSamples, Spectral,
+    Entry, Error, Kernel, Mercer, Order, Positive, Samples, Scalar, SearchOrder, SparseSamples,
+    Spectral,
 };
 use faer::MatMut;
 use rand::{Rng, RngExt};
@@ -81,8 +82,8 @@ impl<T: Scalar> Kernel<Samples<T>> for Laplacian {
         self.dense_block(tile, out, scratch, Magnitude);
     }
 
-    fn order<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Order<T> + 'a>> {
-        self.dense_order(a, b, Magnitude)
+    fn search_order(&self) -> Option<&dyn SearchOrder<Samples<T>>> {
+        Some(self)
     }
 
     fn diag(&self, _: &Samples<T>, _: usize) -> T {
@@ -91,6 +92,12 @@ impl<T: Scalar> Kernel<Samples<T>> for Laplacian {
 }
 
 impl<T: Scalar> Mercer<Samples<T>> for Laplacian {}
+
+impl<T: Scalar> SearchOrder<Samples<T>> for Laplacian {
+    fn order<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Order<T> + 'a>> {
+        self.dense_order(a, b, Magnitude)
+    }
+}
 
 impl<T: Scalar> Kernel<SparseSamples<T>> for Laplacian {
     fn eval(&self, x: &[Entry<T>], y: &[Entry<T>]) -> T {

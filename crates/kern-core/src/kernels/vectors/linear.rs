@@ -4,8 +4,8 @@ use crate::differences::LinearDistance;
 use crate::kernels::declaration::declared;
 use crate::tile::Term;
 use crate::{
-    Entry, Geometry, Kernel, Mercer, Points, Samples, Scalar, Scratch, SinglePrecision,
-    SparseSamples, Tile, tile,
+    Entry, Geometry, Kernel, Mercer, Points, Samples, Scalar, Scratch, SearchOrder,
+    SinglePrecision, SparseSamples, Tile, tile,
 };
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
@@ -42,8 +42,8 @@ impl<T: Scalar> Kernel<Samples<T>> for Linear {
         tile::dot(tile, out, scratch);
     }
 
-    fn single_precision<'a>(&self, points: &'a Samples<T>) -> Option<SinglePrecision<'a>> {
-        SinglePrecision::new(points, Geometry::InnerProduct)
+    fn search_order(&self) -> Option<&dyn SearchOrder<Samples<T>>> {
+        Some(self)
     }
 
     fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<Samples<T>> + 'a>>
@@ -59,6 +59,12 @@ impl<T: Scalar> Kernel<Samples<T>> for Linear {
 }
 
 impl<T: Scalar> Mercer<Samples<T>> for Linear {}
+
+impl<T: Scalar> SearchOrder<Samples<T>> for Linear {
+    fn single_precision<'a>(&self, points: &'a Samples<T>) -> Option<SinglePrecision<'a>> {
+        SinglePrecision::new(points, Geometry::InnerProduct)
+    }
+}
 
 impl<T: Scalar> Kernel<SparseSamples<T>> for Linear {
     fn eval(&self, x: &[Entry<T>], y: &[Entry<T>]) -> T {

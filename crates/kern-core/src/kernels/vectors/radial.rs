@@ -195,6 +195,22 @@ macro_rules! radial_kernels {
                 self.dense_block(tile, out, scratch);
             }
 
+            fn search_order(&self) -> Option<&dyn crate::SearchOrder<crate::Samples<T>>> {
+                Some(self)
+            }
+
+            fn diag(&self, _: &crate::Samples<T>, _: usize) -> T {
+                T::ONE
+            }
+
+            fn check(&self, points: &crate::Samples<T>) -> Result<(), crate::Error> {
+                self.check_dim(points.dim())
+            }
+        }
+
+        impl<T: crate::Scalar> crate::Mercer<crate::Samples<T>> for $kernel {}
+
+        impl<T: crate::Scalar> crate::SearchOrder<crate::Samples<T>> for $kernel {
             fn order<'a>(
                 &'a self,
                 a: &'a crate::Samples<T>,
@@ -212,17 +228,7 @@ macro_rules! radial_kernels {
                     .then(|| crate::SinglePrecision::new(points, crate::Geometry::Distance))
                     .flatten()
             }
-
-            fn diag(&self, _: &crate::Samples<T>, _: usize) -> T {
-                T::ONE
-            }
-
-            fn check(&self, points: &crate::Samples<T>) -> Result<(), crate::Error> {
-                self.check_dim(points.dim())
-            }
         }
-
-        impl<T: crate::Scalar> crate::Mercer<crate::Samples<T>> for $kernel {}
 
         impl<T: crate::Scalar> crate::Kernel<crate::SparseSamples<T>> for $kernel {
             fn eval(&self, x: &[crate::Entry<T>], y: &[crate::Entry<T>]) -> T {
