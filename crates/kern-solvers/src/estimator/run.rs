@@ -307,7 +307,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// The progress of a solver that has completed `iteration` of at most `total` iterations.
+    /// The progress of a solver that has completed `iteration` of at most `total` iterations; learners
+    /// report it, and tests pass it to an observer.
     ///
     /// # Examples
     /// ```
@@ -357,21 +358,6 @@ impl Progress {
         let share = (first / violation).ln() / (first / tolerance).ln();
         let is_known = violation.is_finite() && tolerance > 0.0 && share.is_finite();
         is_known.then(|| share.clamp(0.0, 1.0))
-    }
-}
-
-impl Progress {
-    /// The progress that a learner reports, or that a test passes to an observer.
-    ///
-    /// # Examples
-    /// ```
-    /// use kern_solvers::Progress;
-    /// let progress = Progress::new(3, 10, 0.5);
-    /// assert_eq!((progress.iteration, progress.total, progress.loss), (3, 10, 0.5));
-    /// ```
-    #[must_use]
-    pub const fn new(iteration: usize, total: usize, loss: f64) -> Self {
-        Self { iteration, total, loss }
     }
 }
 
