@@ -115,13 +115,15 @@ where
         tolerance::P_NORM.accept("weights.norm", &self.norm.into())?;
         Domain::positive().accept("weights.tolerance", &self.tolerance.into())?;
         Domain::count(1).accept("weights.rounds", &self.rounds.into())?;
-        let mut learner = self.learner.clone();
-        let mut last: Option<M> = None;
-        for _ in 1..self.rounds {
+        let (mut learner, mut last, mut round) = (self.learner.clone(), None::<M>, 1);
+        loop {
             let model = match (learner.learn(data, run), last.take()) {
                 (Err(Error::Stopped { .. }), Some(last)) => return Ok(last),
                 (model, _) => model?,
             };
+            if round >= self.rounds {
+                return Ok(model);
+            }
             let shares = Shares::of(model.expansion())?;
             let is_stopped = model.report().status == crate::Status::Stopped;
             if is_stopped || shares.gap(self.norm) <= self.tolerance {
@@ -130,11 +132,7 @@ where
             for (term, weight) in shares.terms.iter().zip(shares.next(self.norm)) {
                 learner.set_parameter(&format!("kernel.{}", term.name), &weight.into())?;
             }
-            last = Some(model);
-        }
-        match (learner.learn(data, run), last) {
-            (Err(Error::Stopped { .. }), Some(last)) => Ok(last),
-            (model, _) => model,
+            (last, round) = (Some(model), round + 1);
         }
     }
 }
