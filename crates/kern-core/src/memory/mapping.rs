@@ -34,11 +34,18 @@ impl Mapping {
             map[..bytes].fill(0);
             return Some(Self(Some(map)));
         }
+        // Idle memory is in nobody's budget, so what does not fit this call goes before it grows.
+        idle().clear();
         // The system aligns whole huge pages.
         let map = MmapMut::map_anon(bytes.checked_next_multiple_of(HUGE_PAGE)?).ok()?;
         #[cfg(target_os = "linux")]
-        // A hint: a kernel without huge pages refuses it, and the memory is usable nevertheless.
-        let _ = map.advise(memmap2::Advice::HugePage);
+        // A hint: a kernel without huge pages refuses it, and the memory is usable nevertheless. A
+        // last page of which less than half is asked for stays small: nobody counts the rest.
+        let _ = map.advise_range(
+            memmap2::Advice::HugePage,
+            0,
+            (bytes + SMALLEST) / HUGE_PAGE * HUGE_PAGE,
+        );
         Some(Self(Some(map)))
     }
 }

@@ -361,7 +361,7 @@ struct Improved {
 /// The block size of a problem of n variables. If values within a block are computed rather than
 /// read from its columns, only the columns of changed variables are needed; large problems then get
 /// larger and fewer blocks.
-fn block<T: Scalar>(n: usize, columns: &dyn KernelColumns<T>) -> usize {
+pub(super) fn block<T: Scalar>(n: usize, columns: &dyn KernelColumns<T>) -> usize {
     let most = columns.most();
     if n <= WHOLE || columns.values().is_none() {
         return if n <= WHOLE { n } else { BLOCK }.min(most);

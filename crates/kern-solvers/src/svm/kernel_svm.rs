@@ -253,7 +253,8 @@ fn side_by_side<T: Scalar>(
     observer: Option<&mut dyn Observer>,
 ) -> Result<Vec<Solution>, Error> {
     let observer = observer.map(|observer| Mutex::new((observer, ControlFlow::Continue(()))));
-    let largest = duals.iter().map(Dual::len).max().unwrap_or(0);
+    let blocks = duals.iter().map(|dual| decomposition::block(dual.len(), columns));
+    let largest = blocks.max().unwrap_or(0);
     let solve = |workspace: &mut Workspace<T>, dual: &Dual| {
         // Once for all problems of a thread: the first fit of a process waits for fresh memory.
         workspace.reserve(largest)?;
