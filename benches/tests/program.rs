@@ -302,7 +302,8 @@ fn every_case_gives_a_good_answer() -> Result<()> {
                 "p_value" => (0.0..0.002).contains(&value) && value > 0.0,
                 "statistic" => (0.0..2.0).contains(&value) && value > 0.0,
                 "rounds" => (0.0..=10.0).contains(&value),
-                "grown_mib" => (0.0..100.0).contains(&value),
+                // Negative if the process gave memory back in between.
+                "grown_mib" => (-100.0..100.0).contains(&value),
                 _ => false,
             };
             assert!(good, "{name} = {value} in {row:?}");
