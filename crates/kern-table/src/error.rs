@@ -70,6 +70,12 @@ pub enum Error {
         /// The number of finished iterations.
         iterations: usize,
     },
+    /// No candidate of a contest could be fitted.
+    #[error("no candidate of the contest could be fitted: {reason}")]
+    NoCandidate {
+        /// The error of one of them.
+        reason: String,
+    },
     /// A fit without any parts.
     #[error("there is nothing to learn from: no parts of files, and no partitions")]
     NoParts,

@@ -1,5 +1,6 @@
 //! Models of rows, of all kinds.
 
+use crate::contest::Ensemble;
 use crate::map::TableMap;
 use crate::{Answers, Formula, Prepared, Probabilities, Rows};
 use faer::Mat;
@@ -46,15 +47,18 @@ pub(crate) enum Fitted {
     LogisticOfRounds(Piped<Prepared, ProbabilisticClassifier<Summed, String>>),
     ClustersOfRounds(Piped<Prepared, Clusters<Summed>>),
     ComponentsOfRounds(Piped<Prepared, Components<Summed>>),
+    Contest(Ensemble),
 }
 
 /// A feature expansion found in rounds, applied after the preparation of its rows.
 pub(crate) type Summed = FeatureExpansion<TableMap, f64>;
 
-/// Evaluates the same expression for every kind of model.
+/// Evaluates the same expression for every kind of model behind a preparation, and another one for
+/// the models of a contest.
 macro_rules! each {
-    ($fitted:expr, $model:ident => $value:expr) => {
+    ($fitted:expr, $model:ident => $value:expr, contest => $of_contest:expr) => {
         match $fitted {
+            Fitted::Contest($model) => $of_contest,
             Fitted::Machine($model) => $value,
             Fitted::MachineOnLandmarks($model) => $value,
             Fitted::Logistic($model) => $value,
@@ -115,11 +119,11 @@ fn answers<M: Model<Rows, Answer: Into<Answers>>>(
 
 impl Fitted {
     pub(crate) fn predict(&self, rows: &Rows) -> Result<Answers, Error> {
-        each!(self, model => answers(model, rows))
+        each!(self, model => answers(model, rows), contest => answers(model, rows))
     }
 
     pub(crate) fn report(&self) -> &Report {
-        each!(self, model => Model::<Rows>::report(model))
+        each!(self, model => Model::<Rows>::report(model), contest => Model::<Rows>::report(model))
     }
 
     /// The probabilities of classes, if the model has them.
@@ -129,13 +133,26 @@ impl Fitted {
             Self::LogisticOnLandmarks(model) => Some(probabilities(model, rows)),
             Self::LogisticOfRounds(model) => Some(probabilities(model, rows)),
             Self::VotesOfNeighbors(model) => Some(probabilities(model, rows)),
+            Self::Contest(model) => model.probabilities(rows),
             _ => None,
+        }
+    }
+
+    /// Whether [`probabilities`](Self::probabilities) are available.
+    pub(crate) fn has_probabilities(&self) -> bool {
+        match self {
+            Self::Logistic(_)
+            | Self::LogisticOnLandmarks(_)
+            | Self::LogisticOfRounds(_)
+            | Self::VotesOfNeighbors(_) => true,
+            Self::Contest(model) => model.has_probabilities(),
+            _ => false,
         }
     }
 
     /// The number of numeric columns.
     pub(crate) fn width(&self) -> usize {
-        each!(self, model => model.map().width())
+        each!(self, model => model.map().width(), contest => model.width())
     }
 
     /// The kind of the model in words.
@@ -158,6 +175,7 @@ impl Fitted {
             Self::LogisticOfRounds(_) => "logistic regression on features, in rounds",
             Self::ClustersOfRounds(_) => "k-means on features, in rounds",
             Self::ComponentsOfRounds(_) => "principal components of features, in rounds",
+            Self::Contest(_) => "the best of a contest",
         }
     }
 }

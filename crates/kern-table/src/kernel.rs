@@ -16,15 +16,32 @@ pub(crate) fn usual(schema: &Schema) -> String {
     parts.join(" + ")
 }
 
+/// How open parameters of distance kernels are estimated.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scale {
+    /// The factor of γ = 1/(2ℓ²) relative to the median heuristic.
+    pub(crate) factor: f64,
+    /// The seed of the sample that the median is of.
+    pub(crate) seed: u64,
+}
+
+impl Scale {
+    /// The median heuristic.
+    pub(crate) const fn median(seed: u64) -> Self {
+        Self { factor: 1.0, seed }
+    }
+}
+
 /// Builds the kernel of a formula for prepared rows with this schema.
 pub(crate) fn build(
     formula: &str,
     schema: &Schema,
     rows: &Rows,
     weights: Option<&[f64]>,
-    seed: u64,
+    scale: Scale,
 ) -> Result<Formula, Error> {
-    let spec = spec(formula, rows, weights, seed, None)?;
+    let fallback = Fallback::of(rows, weights, scale)?;
+    let spec = KernelSpec::parse_or(formula, &|family, name| fallback.value(family, name))?;
     check_columns(&spec, schema, false)?;
     Ok(spec.build_mercer()?)
 }
@@ -96,7 +113,7 @@ pub(crate) fn spec(
     seed: u64,
     gamma: Option<f64>,
 ) -> Result<KernelSpec, Error> {
-    let fallback = Fallback::of(rows, weights, seed)?;
+    let fallback = Fallback::of(rows, weights, Scale::median(seed))?;
     let value = |family: &str, name: &str| match gamma {
         // The γ of a kernel on categories depends on the number of categorical columns.
         Some(gamma) if name == "gamma" && family != "hamming_rbf" => Some(Setting::Real(gamma)),
@@ -107,15 +124,17 @@ pub(crate) fn spec(
 
 /// Default values of parameters that a formula leaves open.
 struct Fallback {
-    /// 1/median ‖x − y‖² of the numeric columns.
+    /// 1/median ‖x − y‖² of the numeric columns, times the factor.
     gamma: f64,
+    factor: f64,
     /// The number of numeric columns.
     dim: usize,
     categories: usize,
 }
 
 impl Fallback {
-    fn of(rows: &Rows, weights: Option<&[f64]>, seed: u64) -> Result<Self, Error> {
+    fn of(rows: &Rows, weights: Option<&[f64]>, scale: Scale) -> Result<Self, Error> {
+        let Scale { factor, seed } = scale;
         let dim = rows.first().map_or(0, |row| row.numbers.len());
         let categories = rows.first().map_or(0, |row| row.categories.chars().count());
         let gamma = match dim {
@@ -131,15 +150,17 @@ impl Fallback {
                 .unwrap_or(1.0)
             }
         };
-        Ok(Self { gamma, dim, categories })
+        Ok(Self { gamma: factor * gamma, factor, dim, categories })
     }
 
     fn value(&self, family: &str, name: &str) -> Option<Setting> {
         let share = 1.0 / self.dim.max(1) as f64;
         let length = (0.5 / self.gamma).sqrt();
         Some(match (family, name) {
-            ("hamming_rbf", "gamma") => Setting::Real(1.0 / self.categories.max(1) as f64),
-            ("poly" | "laplacian" | "exp_chi2" | "sigmoid", "gamma") => Setting::Real(share),
+            ("hamming_rbf", "gamma") => Setting::Real(self.factor / self.categories.max(1) as f64),
+            ("poly" | "laplacian" | "exp_chi2" | "sigmoid", "gamma") => {
+                Setting::Real(self.factor * share)
+            }
             ("exponential", "gamma") => Setting::Real(self.gamma.sqrt()),
             ("ard_rbf", "gamma") => Setting::List(vec![self.gamma; self.dim]),
             (_, "gamma") => Setting::Real(self.gamma),

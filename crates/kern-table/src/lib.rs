@@ -33,6 +33,7 @@
 //! ```
 
 mod answers;
+mod contest;
 mod error;
 mod evidence;
 mod fitted;
@@ -48,6 +49,7 @@ mod table_fit;
 mod training;
 
 pub use answers::{Answers, ClassType, Probabilities};
+pub use contest::{Entry, Leaderboard};
 pub use error::Error;
 pub use evidence::{Evidence, Note, Scored, Search};
 pub use model::TableModel;

@@ -1,7 +1,7 @@
 //! Models of tables.
 
 use crate::fitted::Fitted;
-use crate::{Answers, ClassType, Error, Evidence, Note, Probabilities, Search};
+use crate::{Answers, ClassType, Error, Evidence, Leaderboard, Note, Probabilities, Search};
 use kern_core::{Error as CoreError, named};
 use kern_data::{Schema, Table};
 use kern_solvers::Report;
@@ -137,6 +137,15 @@ impl TableModel {
     #[must_use]
     pub fn search(&self) -> Option<&Search> {
         self.search.as_ref()
+    }
+
+    /// The candidates of the [contest](crate::Training::contest), if there was one.
+    #[must_use]
+    pub fn leaderboard(&self) -> Option<&Leaderboard> {
+        match &self.fitted {
+            Fitted::Contest(ensemble) => Some(ensemble.leaderboard()),
+            _ => None,
+        }
     }
 
     /// The score of the fit, next to that of a constant prediction: by cross-validation after a

@@ -1,6 +1,6 @@
 //! Estimated costs of the ways to fit a table, and the accuracy lost by landmarks.
 
-use crate::kernel::{build, usual};
+use crate::kernel::{Scale, build, usual};
 use crate::rounds::{Features, Network, RoundsCost};
 use crate::table_fit::weighted;
 use crate::training::LANDMARKS;
@@ -52,7 +52,7 @@ impl Training {
         let prepared = prepare.learn(&weighted(&rows, weights.as_deref())?, &mut Run::new())?;
         let rows = prepared.transform(&rows)?;
         let formula = self.kernel.clone().unwrap_or_else(|| usual(&schema));
-        let kernel = build(&formula, &schema, &rows, weights.as_deref(), self.seed)?;
+        let kernel = build(&formula, &schema, &rows, weights.as_deref(), Scale::median(self.seed))?;
         let spread = |count: usize| {
             let step = rows.len().div_ceil(count).max(1);
             rows.iter().step_by(step).cloned().collect::<Vec<_>>()

@@ -28,9 +28,11 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(prepared.transform(&rows)?, [row(-1.0), row(0.0), row(1.0)]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prepare {
     standardized: bool,
+    /// A further factor of each column; empty if there is none.
+    stretch: Vec<f64>,
 }
 
 impl Default for Prepare {
@@ -43,7 +45,7 @@ impl Prepare {
     /// Fills missing values and standardizes.
     #[must_use]
     pub const fn new() -> Self {
-        Self { standardized: true }
+        Self { standardized: true, stretch: Vec::new() }
     }
 
     /// Sets whether numbers are standardized; if false, missing values are only filled. Default:
@@ -51,6 +53,13 @@ impl Prepare {
     #[must_use]
     pub const fn standardized(mut self, standardized: bool) -> Self {
         self.standardized = standardized;
+        self
+    }
+
+    /// Multiplies the columns by these factors after they are standardized.
+    #[must_use]
+    pub(crate) fn stretched(mut self, factors: Vec<f64>) -> Self {
+        self.stretch = factors;
         self
     }
 }
@@ -141,7 +150,12 @@ impl<Y: Targets> Learner<Rows, Y> for Prepare {
             let squares = there().map(|i| data.weight(i) / total * (values(i) - mean).powi(2));
             Scale::new(there().count() as f64, mean, squares.sum(), self.standardized)
         };
-        Ok(Prepared::try_from((0..width).map(column).collect::<Vec<_>>())?)
+        let mut columns: Vec<Scale> = (0..width).map(column).collect();
+        if !self.stretch.is_empty() {
+            CoreError::check_dimension("factors of columns", width, self.stretch.len())?;
+            columns.iter_mut().zip(&self.stretch).for_each(|(column, by)| column.factor *= by);
+        }
+        Ok(Prepared::try_from(columns)?)
     }
 }
 

@@ -1,14 +1,17 @@
 //! Fits to tables.
 
+use crate::contest::{Table as Contestants, Winner, compete};
 use crate::evidence::{Known, Note, Scored, weighty};
 use crate::fitted::{Behind, Fitted, Names, Numbers};
-use crate::kernel::{build, usual};
+use crate::kernel::{Scale, build, usual};
 use crate::novelty::{NU, threshold};
 use crate::training::LANDMARKS;
-use crate::{ClassType, Error, Formula, Method, Prepare, Rows, Search, TableModel, Task, Training};
+use crate::{
+    ClassType, Error, Evidence, Formula, Method, Prepare, Rows, Search, TableModel, Task, Training,
+};
 use kern_approx::Nystrom;
 use kern_core::parameters::Parameters;
-use kern_data::{Column, Table};
+use kern_data::{Column, Schema, Table};
 use kern_solvers::components::KernelPca;
 use kern_solvers::kmeans::KMeans;
 use kern_solvers::knn::KNearest;
@@ -58,47 +61,27 @@ impl Training {
         if rows.is_empty() {
             return Err(kern_solvers::Error::Empty.into());
         }
-        let weights = weights.as_deref();
-        let prepare = Prepare::new().standardized(self.standardized);
-        let prepared = prepare.learn(&weighted(&rows, weights)?, &mut Run::new())?;
-        let ready = prepared.transform(&rows)?;
-        let formula = self.kernel.clone().unwrap_or_else(|| usual(&schema));
-        let kernel = build(&formula, &schema, &ready, weights, self.seed)?;
-        let fit = Fit {
-            training: self,
-            prepare,
-            kernel,
-            nystrom: None,
-            rows: &rows,
-            ready: &ready,
-            weights,
-            groups: groups.as_deref(),
-        };
-        let Found { fitted, search, kernel, estimated, mut notes } =
-            fit.on_landmarks_if_needed(method, target.as_ref(), run)?;
-        let is_stopped = fitted.report().status == Status::Stopped && search.is_none();
-        let iterations = fitted.report().iterations;
-        if is_stopped && iterations == 0 {
-            return Err(Error::NothingReached { iterations });
-        }
-        let (training, target, rows) = (self, target.as_ref(), &rows);
+        let (target, weights, groups) = (target.as_ref(), weights.as_deref(), groups.as_deref());
         let class_type = match (self.task, target) {
             (Task::Classify, Some(target)) => {
                 self.type_of(&target.labels()?, target.values.are_numbers())
             }
             _ => ClassType::default(),
         };
-        let known = Known::of(training, rows, search.as_ref());
-        let known = Known { target, weights, estimated, ..known };
-        let (evidence, more) = known.judge(&fitted)?;
-        if is_stopped {
-            let is_idle = |note: &Note| matches!(note, Note::SameClass { .. } | Note::NoBetter(_));
-            if more.iter().any(is_idle) {
-                return Err(Error::NothingReached { iterations });
+        let learned = match self.contest {
+            Some(budget) => {
+                self.check_contest()?;
+                let target = required(target)?;
+                let table = Contestants { schema: &schema, rows: &rows, target, weights, groups };
+                let Winner { fitted, kernel, evidence, notes } = compete(self, table, budget, run)?;
+                Learned { fitted, search: None, kernel, evidence: Some(evidence), notes }
             }
-            notes.push(Note::Stopped);
-        }
-        notes.extend(more);
+            None => {
+                let columns = Columns { schema: &schema, rows: &rows, target, weights, groups };
+                self.with_method(method, columns, run)?
+            }
+        };
+        let Learned { fitted, search, kernel, evidence, notes } = learned;
         Ok(TableModel {
             task: self.task.name().to_string(),
             target: self.target.clone(),
@@ -111,6 +94,43 @@ impl Training {
             notes,
             fitted,
         })
+    }
+
+    /// Fits one method, after a search if one was requested.
+    fn with_method(
+        &self,
+        method: Method,
+        columns: Columns<'_>,
+        run: &mut Run<'_>,
+    ) -> Result<Learned, Error> {
+        let Columns { schema, rows, target, weights, groups } = columns;
+        let prepare = Prepare::new().standardized(self.standardized);
+        let prepared = prepare.learn(&weighted(rows, weights)?, &mut Run::new())?;
+        let ready = prepared.transform(rows)?;
+        let formula = self.kernel.clone().unwrap_or_else(|| usual(schema));
+        let kernel = build(&formula, schema, &ready, weights, Scale::median(self.seed))?;
+        let ready = &ready;
+        let fit =
+            Fit { training: self, prepare, kernel, nystrom: None, rows, ready, weights, groups };
+        let Found { fitted, search, kernel, estimated, mut notes } =
+            fit.on_landmarks_if_needed(method, target, run)?;
+        let is_stopped = fitted.report().status == Status::Stopped && search.is_none();
+        let iterations = fitted.report().iterations;
+        if is_stopped && iterations == 0 {
+            return Err(Error::NothingReached { iterations });
+        }
+        let known = Known::of(self, rows, search.as_ref());
+        let known = Known { target, weights, estimated, ..known };
+        let (evidence, more) = known.judge(&fitted)?;
+        if is_stopped {
+            let is_idle = |note: &Note| matches!(note, Note::SameClass { .. } | Note::NoBetter(_));
+            if more.iter().any(is_idle) {
+                return Err(Error::NothingReached { iterations });
+            }
+            notes.push(Note::Stopped);
+        }
+        notes.extend(more);
+        Ok(Learned { fitted, search, kernel, evidence, notes })
     }
 
     /// The columns by purpose, restricted to rows with a non-zero weight.
@@ -158,6 +178,26 @@ pub(crate) struct Parts {
     pub(crate) points: Table,
 }
 
+/// The rows of a fit, with all that is known of them.
+#[derive(Clone, Copy)]
+struct Columns<'c> {
+    schema: &'c Schema,
+    rows: &'c Rows,
+    target: Option<&'c Column>,
+    weights: Option<&'c [f64]>,
+    groups: Option<&'c [usize]>,
+}
+
+/// A fit with its evidence.
+struct Learned {
+    fitted: Fitted,
+    search: Option<Search>,
+    /// The kernel with all of its parameters.
+    kernel: String,
+    evidence: Option<Evidence>,
+    notes: Vec<Note>,
+}
+
 /// Splits off the named column, if there is a name, from the others.
 fn apart(name: Option<&String>, table: Table) -> Result<(Option<Column>, Table), Error> {
     let Some(name) = name else { return Ok((None, table)) };
@@ -202,11 +242,11 @@ struct Scoring<'s, S> {
 type Estimated = Option<(f64, Scored)>;
 
 /// A model, and how it was found.
-struct Found {
-    fitted: Fitted,
+pub(crate) struct Found {
+    pub(crate) fitted: Fitted,
     search: Option<Search>,
     /// The kernel with all of its parameters.
-    kernel: String,
+    pub(crate) kernel: String,
     estimated: Estimated,
     notes: Vec<Note>,
 }
@@ -218,16 +258,16 @@ impl Found {
 }
 
 /// The inputs of a fit.
-struct Fit<'f> {
-    training: &'f Training,
-    prepare: Prepare,
-    kernel: Formula,
-    nystrom: Option<Nystrom<Formula>>,
-    rows: &'f Rows,
+pub(crate) struct Fit<'f> {
+    pub(crate) training: &'f Training,
+    pub(crate) prepare: Prepare,
+    pub(crate) kernel: Formula,
+    pub(crate) nystrom: Option<Nystrom<Formula>>,
+    pub(crate) rows: &'f Rows,
     /// The rows after preparation by `prepare`.
-    ready: &'f Rows,
-    weights: Option<&'f [f64]>,
-    groups: Option<&'f [usize]>,
+    pub(crate) ready: &'f Rows,
+    pub(crate) weights: Option<&'f [f64]>,
+    pub(crate) groups: Option<&'f [usize]>,
 }
 
 impl<'f> Fit<'f> {
@@ -261,7 +301,7 @@ impl<'f> Fit<'f> {
         }
     }
 
-    fn take(&mut self, landmarks: Option<usize>) {
+    pub(crate) fn take(&mut self, landmarks: Option<usize>) {
         let nystrom = |m| Nystrom::new(self.kernel.clone()).landmarks(m).seed(self.training.seed);
         self.nystrom = landmarks.map(nystrom);
     }
@@ -320,7 +360,7 @@ impl<'f> Fit<'f> {
         Ok(data)
     }
 
-    fn classes(
+    pub(crate) fn classes(
         &self,
         method: Method,
         labels: &[String],
@@ -350,7 +390,12 @@ impl<'f> Fit<'f> {
         }
     }
 
-    fn numbers(&self, method: Method, values: &[f64], run: &mut Run<'_>) -> Result<Found, Error> {
+    pub(crate) fn numbers(
+        &self,
+        method: Method,
+        values: &[f64],
+        run: &mut Run<'_>,
+    ) -> Result<Found, Error> {
         let weights = self.weights_for(method);
         let data = Data::new(self.rows, Values::new(values.to_vec()))?;
         let data = self.with(data, weights.as_deref())?;
@@ -463,7 +508,7 @@ impl<'f> Fit<'f> {
         S: Score<Rows, Y, Behind<L, Y>> + Clone + Send + Sync,
     {
         let Scoring { score, name, split } = scoring;
-        let mut pipeline = Pipeline::new(self.prepare, self.set(learner)?);
+        let mut pipeline = Pipeline::new(self.prepare.clone(), self.set(learner)?);
         let Some(folds) = self.training.folds else {
             let model = pipeline.learn(data, run)?;
             return Ok(Found::of(wrap(model), described(&self.kernel, &pipeline)));
@@ -507,7 +552,7 @@ impl<'f> Fit<'f> {
         let learner = self.set(OneClass::on_kernel(self.kernel.clone()).nu(NU))?;
         let nu = learner.parameters().into_iter().find(|parameter| parameter.name == "nu");
         let nu = nu.and_then(|parameter| parameter.value.as_f64()).unwrap_or(NU);
-        let pipeline = Pipeline::new(self.prepare, learner);
+        let pipeline = Pipeline::new(self.prepare.clone(), learner);
         let kernel = described(&self.kernel, &pipeline);
         let prepared = self.prepare.learn(&weighted(self.rows, self.weights)?, &mut Run::new())?;
         let detector = pipeline.last().learn(&weighted(self.ready, self.weights)?, run)?;
@@ -536,7 +581,7 @@ impl<'f> Fit<'f> {
         L: Learner<Rows, (), Model: Model<Rows>> + Parameters,
     {
         self.without_folds()?;
-        let pipeline = Pipeline::new(self.prepare, self.set(learner)?);
+        let pipeline = Pipeline::new(self.prepare.clone(), self.set(learner)?);
         let data = self.with(Data::unlabelled(self.rows)?, self.weights)?;
         let model = pipeline.learn(&data, run)?;
         Ok(Found::of(wrap(model), described(&self.kernel, &pipeline)))

@@ -7,6 +7,7 @@ use kern_data::{Column, Values};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::str::FromStr;
+use std::time::Duration;
 
 /// Default number of landmarks.
 pub(crate) const LANDMARKS: usize = 1000;
@@ -212,6 +213,7 @@ pub struct Training {
     pub(crate) landmarks: Option<usize>,
     pub(crate) folds: Option<usize>,
     pub(crate) halving: bool,
+    pub(crate) contest: Option<Duration>,
     pub(crate) settings: Vec<(String, Setting)>,
     pub(crate) seed: u64,
 }
@@ -235,6 +237,7 @@ impl Training {
             landmarks: None,
             folds: None,
             halving: false,
+            contest: None,
             settings: Vec::new(),
             seed: 0,
         }
@@ -331,6 +334,39 @@ impl Training {
         self
     }
 
+    /// Lets kernels and methods compete for at most this time, and returns the best of them, or
+    /// several that predict together.
+    ///
+    /// Kernels (Gaussian, Laplacian, exponential, Matérn, rational quadratic, linear), their scales,
+    /// a metric of the columns learned from the targets, methods and penalties are compared on
+    /// growing samples of the rows, and at last by cross-validation on all rows. The
+    /// [score](TableModel::evidence) of the result is nested: no fold is predicted by a choice that
+    /// used it. A kernel or a method that is set restricts the contest to it. The
+    /// [leaderboard](TableModel::leaderboard) lists the candidates.
+    ///
+    /// Which candidates are reached depends on the speed of the machine. The fit of the final model
+    /// to all rows may exceed the time.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_data::{Format, Source};
+    /// use kern_table::{Task, Training};
+    /// use std::time::Duration;
+    /// let lines = (0..90).map(|i| format!("{i},{}", (0.1 * f64::from(i)).sin()));
+    /// let text = ["x,y".to_string()].into_iter().chain(lines).collect::<Vec<_>>().join("\n");
+    /// let table = Source::new(Format::Csv, text.as_bytes()).read()?;
+    /// let training = Training::new(Task::Regress).target("y").contest(Duration::from_secs(5));
+    /// let model = training.fit(&table)?;
+    /// assert!(model.evidence().unwrap().value > 0.95); // R² by cross-validation
+    /// assert!(model.leaderboard().unwrap().entries.len() > 20);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub const fn contest(mut self, budget: Duration) -> Self {
+        self.contest = Some(budget);
+        self
+    }
+
     /// Sets a hyper-parameter by name: `c`, `lambda`, `kernel.gamma`.
     #[must_use]
     pub fn set(mut self, name: impl Into<String>, value: impl Into<Setting>) -> Self {
@@ -355,6 +391,24 @@ impl Training {
         }
         self.check_landmarks(method)?;
         Ok(method)
+    }
+
+    /// Rejects settings that a contest chooses itself.
+    pub(crate) fn check_contest(&self) -> Result<(), Error> {
+        if !self.task.has_target() {
+            return Err(Error::NotHere("a contest needs targets to score by: set none"));
+        }
+        if self.folds.is_some() || self.landmarks.is_some() {
+            return Err(Error::NotHere(
+                "a contest chooses folds and landmarks itself: leave them out, or the contest",
+            ));
+        }
+        if !self.settings.is_empty() && self.method.is_none() {
+            return Err(Error::NotHere(
+                "hyper-parameters belong to a method: set the method of the contest, too",
+            ));
+        }
+        Ok(())
     }
 
     /// The number of landmarks for this many rows and classes; `None` for the exact kernel.

@@ -1,0 +1,434 @@
+//! The race: candidates are fitted to growing samples of the rows, and the best stay.
+
+use super::candidates::Candidate;
+use super::goal::{Goal, predicted};
+use super::{Table, metric};
+use crate::fitted::Fitted;
+use crate::kernel::{Scale, build};
+use crate::table_fit::{Fit, weighted};
+use crate::{Error, Prepare, Rows, Training};
+use faer::Mat;
+use kern_gram::MemoryBudget;
+use kern_gram::parallel::{map_init, sequentially, threads};
+use kern_solvers::validation::{Fold, Split};
+use kern_solvers::{Data, Labels, Learner, Progress, Run, Status, Transformer};
+use std::ops::ControlFlow;
+use std::time::Duration;
+use web_time::Instant;
+
+/// Rows of the first sample.
+const FIRST: usize = 450;
+
+/// The factor by which samples grow.
+const GROWTH: usize = 3;
+
+/// A sample of this share of the rows is as expensive as all of them.
+const NEARLY_ALL: f64 = 0.6;
+
+/// The candidates that are fitted to all rows.
+const FINALISTS: usize = 8;
+
+/// The exponent of the time of a fit in the number of rows, for predictions.
+const EXPONENT: f64 = 2.3;
+
+/// The share of the remaining time that a round may take, so that the next has some.
+const SHARE: f64 = 0.5;
+
+/// Fits of samples up to this size use one thread each.
+const ONE_THREAD: usize = 1500;
+
+/// Everything that fits of a contest share.
+pub(super) struct Race<'r> {
+    pub(super) training: &'r Training,
+    pub(super) table: Table<'r>,
+    pub(super) goal: &'r Goal,
+    pub(super) memory: MemoryBudget,
+    pub(super) start: Instant,
+    pub(super) end: Option<Instant>,
+}
+
+/// A candidate and its results on the largest sample that it reached.
+pub(super) struct Entrant {
+    pub(super) candidate: Candidate,
+    /// The rows of the sample.
+    pub(super) rows: usize,
+    pub(super) loss: f64,
+    pub(super) score: f64,
+    /// The time of its fits.
+    pub(super) time: Duration,
+    /// The number of its fits.
+    fits: usize,
+    /// The predictions for the test rows of the last round, in the order of its folds.
+    pub(super) held: Option<Mat<f64>>,
+    /// Its part of the ensemble.
+    pub(super) weight: f64,
+    /// Why it left, if a fit failed.
+    pub(super) failure: Option<String>,
+}
+
+/// The end of a race.
+pub(super) struct Finish {
+    /// The best first.
+    pub(super) entrants: Vec<Entrant>,
+    /// The test rows of each fold of the last round.
+    pub(super) folds: Vec<Vec<usize>>,
+    /// Whether the time ended before the last round did.
+    pub(super) is_ended: bool,
+}
+
+/// The rows of a fit, prepared.
+struct Part {
+    places: Vec<usize>,
+    rows: Rows,
+    weights: Option<Vec<f64>>,
+    /// With standardised columns.
+    plain: View,
+    /// With columns weighted by a learned metric.
+    stretched: Option<View>,
+}
+
+struct View {
+    prepare: Prepare,
+    ready: Rows,
+}
+
+/// A part to fit to, and rows to test on.
+struct Round {
+    part: Part,
+    test: Vec<usize>,
+    test_rows: Rows,
+}
+
+impl Race<'_> {
+    pub(super) fn run(&self, all: Vec<Candidate>, run: &mut Run<'_>) -> Result<Finish, Error> {
+        let entrant = |candidate| Entrant {
+            candidate,
+            rows: 0,
+            loss: f64::INFINITY,
+            score: f64::NAN,
+            time: Duration::ZERO,
+            fits: 0,
+            held: None,
+            weight: 0.0,
+            failure: None,
+        };
+        let mut running: Vec<Entrant> = all.into_iter().map(entrant).collect();
+        let mut left: Vec<Entrant> = Vec::new();
+        let (mut folds, mut is_ended) = (Vec::new(), false);
+        let sizes = self.sizes();
+        for (number, &size) in sizes.iter().enumerate() {
+            let is_last = number + 1 == sizes.len();
+            let rounds = self.rounds(size, is_last, &running)?;
+            if number > 0 {
+                self.thin_out(&mut running, &mut left, (size, rounds.len()), is_last);
+            }
+            if is_last {
+                folds = rounds.iter().map(|round| round.test.clone()).collect();
+            }
+            let done = (number, sizes.len());
+            if self.compare(&mut running, &rounds, (size, is_last), done, run)?.is_break() {
+                is_ended = true;
+                break;
+            }
+            sort(&mut running);
+            if is_last && self.is_late() {
+                is_ended = true;
+            }
+        }
+        running.append(&mut left);
+        sort(&mut running);
+        if running.first().is_none_or(|best| !best.loss.is_finite()) {
+            let failure = running.into_iter().find_map(|entrant| entrant.failure);
+            return Err(Error::NoCandidate { reason: failure.unwrap_or_default() });
+        }
+        Ok(Finish { entrants: running, folds, is_ended })
+    }
+
+    /// The sizes of the samples; the last is that of all rows.
+    fn sizes(&self) -> Vec<usize> {
+        let all = self.table.rows.len();
+        let mut sizes = Vec::new();
+        let mut size = FIRST;
+        while (size as f64) < NEARLY_ALL * all as f64 {
+            sizes.push(size);
+            size *= GROWTH;
+        }
+        sizes.push(all);
+        sizes
+    }
+
+    /// The splits of a sample, with the rows of each prepared once for all candidates.
+    fn rounds(&self, size: usize, is_last: bool, running: &[Entrant]) -> Result<Vec<Round>, Error> {
+        /// Fewer folds for more rows.
+        const FIVE: usize = 2500;
+        const THREE: usize = 30_000;
+        let sample = self.sample(size);
+        let (folds, used) = match (is_last, size) {
+            (true, ..=FIVE) => (5, 5),
+            (true, ..=THREE) => (3, 3),
+            (true, _) => (4, 1),
+            (false, ..=FIRST) => (3, 3),
+            (false, _) => (3, 1),
+        };
+        let has_metric = running.iter().any(|entrant| entrant.candidate.has_metric);
+        let split = self.split(&sample, folds.min(size.max(2)))?;
+        let at = |places: &[usize]| places.iter().map(|&i| sample[i]).collect::<Vec<_>>();
+        let round = |Fold { train, test }: Fold| {
+            let test = at(&test);
+            let test_rows = test.iter().map(|&i| self.table.rows[i].clone()).collect();
+            Ok(Round { part: self.part(at(&train), has_metric)?, test, test_rows })
+        };
+        split.into_iter().take(used).map(round).collect()
+    }
+
+    /// This many rows, in order; the same for each number, and part of any larger sample.
+    fn sample(&self, size: usize) -> Vec<usize> {
+        /// An odd multiplier spreads indices over all residues (Fibonacci hashing).
+        const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+        let all = self.table.rows.len();
+        if size >= all {
+            return (0..all).collect();
+        }
+        let key = |&i: &usize| (i as u64 ^ self.training.seed).wrapping_mul(SPREAD).rotate_left(32);
+        let mut order: Vec<usize> = (0..all).collect();
+        order.sort_by_key(key);
+        order.truncate(size);
+        order.sort_unstable();
+        order
+    }
+
+    fn split(&self, sample: &[usize], folds: usize) -> Result<Vec<Fold>, Error> {
+        let seed = self.training.seed;
+        let points = vec![(); sample.len()];
+        let groups: Option<Vec<usize>> =
+            self.table.groups.map(|groups| sample.iter().map(|&i| groups[i]).collect());
+        if let Some(groups) = &groups {
+            let data = Data::unlabelled(&points)?.groups(groups)?;
+            return Ok(Split::groups(folds).folds(&data)?);
+        }
+        Ok(match self.goal {
+            Goal::Values(_) => {
+                Split::k_fold(folds).shuffle(seed).folds(&Data::unlabelled(&points)?)?
+            }
+            Goal::Classes { codes, .. } => {
+                let codes = sample.iter().map(|&i| codes[i]).collect();
+                let split = Split::stratified(folds).shuffle(seed).allow_rare_classes();
+                split.folds(&Data::new(&points, Labels::new(codes))?)?
+            }
+        })
+    }
+
+    fn part(&self, places: Vec<usize>, has_metric: bool) -> Result<Part, Error> {
+        let rows: Rows = places.iter().map(|&i| self.table.rows[i].clone()).collect();
+        let weights: Option<Vec<f64>> =
+            self.table.weights.map(|weights| places.iter().map(|&i| weights[i]).collect());
+        let prepare = Prepare::new().standardized(self.training.standardized);
+        let view = |prepare: Prepare| {
+            let data = weighted(&rows, weights.as_deref())?;
+            let ready = prepare.learn(&data, &mut Run::new())?.transform(&rows)?;
+            Ok::<_, Error>(View { prepare, ready })
+        };
+        let plain = view(prepare.clone())?;
+        let stretched = match has_metric {
+            true => {
+                let limits = (self.memory, self.end);
+                let (schema, seed) = (self.table.schema, self.training.seed);
+                let known = (&plain.ready, places.as_slice());
+                // Without a metric its candidates fail, and the others compete on.
+                let factors = metric::factors(schema, self.goal, known, limits, seed).ok();
+                factors.map(|factors| view(prepare.stretched(factors))).transpose()?
+            }
+            false => None,
+        };
+        Ok(Part { places, rows, weights, plain, stretched })
+    }
+
+    /// Fits a candidate to a part of the rows; also returns its kernel.
+    fn fit(&self, candidate: &Candidate, part: &Part) -> Result<(Fitted, String), Error> {
+        let view = match (candidate.has_metric, &part.stretched) {
+            (true, Some(view)) => view,
+            (true, None) => return Err(Error::NotHere("no metric was learned")),
+            (false, _) => &part.plain,
+        };
+        let training = candidate.training(self.training);
+        let scale = Scale { factor: candidate.scale, seed: training.seed };
+        let weights = part.weights.as_deref();
+        let kernel = build(&candidate.kernel, self.table.schema, &view.ready, weights, scale)?;
+        let mut fit = Fit {
+            training: &training,
+            prepare: view.prepare.clone(),
+            kernel,
+            nystrom: None,
+            rows: &part.rows,
+            ready: &view.ready,
+            weights,
+            groups: None,
+        };
+        fit.take(candidate.landmarks(part.rows.len()));
+        let mut run = Run::new().memory(self.memory).deadline(self.end);
+        let (method, places) = (candidate.method, &part.places);
+        let found = match self.goal {
+            Goal::Values(values) => {
+                let values: Vec<f64> = places.iter().map(|&i| values[i]).collect();
+                fit.numbers(method, &values, &mut run)?
+            }
+            Goal::Classes { labels, .. } => {
+                let labels: Vec<String> = places.iter().map(|&i| labels[i].clone()).collect();
+                fit.classes(method, &labels, &mut run)?
+            }
+        };
+        match found.fitted.report().status {
+            Status::Stopped => Err(Error::NotHere("its time was over")),
+            _ => Ok((found.fitted, found.kernel)),
+        }
+    }
+
+    /// Fits a candidate to all rows; also returns its kernel.
+    pub(super) fn on_all_rows(&self, entrant: &Entrant) -> Result<(Fitted, String), Error> {
+        let all = (0..self.table.rows.len()).collect();
+        let part = self.part(all, entrant.candidate.has_metric)?;
+        // The model that is asked for is not given up for lack of time.
+        Race { end: None, ..*self }.fit(&entrant.candidate, &part)
+    }
+
+    /// Returns true if a fit to all rows is predicted to end in time.
+    pub(super) fn has_time_for(&self, entrant: &Entrant) -> bool {
+        let one = entrant.predicted(self.table.rows.len());
+        self.remaining().is_none_or(|remaining| one <= remaining.as_secs_f64())
+    }
+
+    fn remaining(&self) -> Option<Duration> {
+        Some(self.end?.saturating_duration_since(Instant::now()))
+    }
+
+    fn is_late(&self) -> bool {
+        self.remaining().is_some_and(|remaining| remaining.is_zero())
+    }
+
+    /// Keeps the candidates that are to be fitted to samples of this size, this many times: about a
+    /// third, the best of each method, and no more than there is time for.
+    fn thin_out(
+        &self,
+        running: &mut Vec<Entrant>,
+        left: &mut Vec<Entrant>,
+        (size, fits): (usize, usize),
+        is_last: bool,
+    ) {
+        let most = running.len().div_ceil(GROWTH).max(FINALISTS);
+        let most = if is_last { FINALISTS } else { most };
+        let mut methods = Vec::new();
+        let mut seconds = 0.0;
+        let remaining = self.remaining().map(|remaining| SHARE * remaining.as_secs_f64());
+        let mut kept = 0;
+        let mut stays = |entrant: &Entrant| {
+            let is_first = !methods.contains(&entrant.candidate.method) && !is_last;
+            methods.push(entrant.candidate.method);
+            let cost = fits as f64 * entrant.predicted(size);
+            let fits_in = kept == 0 || remaining.is_none_or(|most| seconds + cost <= most);
+            let stays = entrant.failure.is_none() && fits_in && (kept < most || is_first);
+            if stays {
+                seconds += cost;
+                kept += 1;
+            }
+            stays
+        };
+        let (stay, leave) = std::mem::take(running).into_iter().partition(|e| stays(e));
+        *running = stay;
+        left.splice(0..0, leave);
+    }
+
+    /// Fits all candidates to these parts and tests them; breaks if the caller or the time ends it.
+    fn compare(
+        &self,
+        running: &mut Vec<Entrant>,
+        rounds: &[Round],
+        (size, is_last): (usize, bool),
+        (number, of): (usize, usize),
+        run: &mut Run<'_>,
+    ) -> Result<ControlFlow<()>, Error> {
+        let at_once = if size <= ONE_THREAD { threads() } else { 1 };
+        let memory = MemoryBudget::bytes(self.memory.as_bytes() / at_once as u64);
+        let race = Race { memory, ..*self };
+        let mut done = Vec::with_capacity(running.len());
+        let mut waiting = std::mem::take(running).into_iter();
+        let mut flow = ControlFlow::Continue(());
+        while flow.is_continue() {
+            let next: Vec<Entrant> = waiting.by_ref().take(at_once).collect();
+            if next.is_empty() {
+                break;
+            }
+            let one = |(): &mut (), entrant| match at_once {
+                1 => race.tried(entrant, rounds, is_last),
+                _ => sequentially(|| race.tried(entrant, rounds, is_last)),
+            };
+            done.extend(map_init(next, || (), one));
+            let best = done.iter().map(|entrant| entrant.loss).fold(f64::INFINITY, f64::min);
+            let share = done.len() as f64 / (done.len() + waiting.len()) as f64;
+            // In hundredths of a round.
+            let progress = (100.0 * (number as f64 + share)) as usize;
+            flow = run.observe(&Progress::new(progress, 100 * of, best));
+            // Something is there to return: at least one candidate has been tried.
+            if self.is_late() {
+                flow = ControlFlow::Break(());
+            }
+        }
+        done.extend(waiting);
+        *running = done;
+        Ok(flow)
+    }
+
+    /// The results of a candidate on these parts.
+    fn tried(&self, mut entrant: Entrant, rounds: &[Round], is_last: bool) -> Entrant {
+        let start = Instant::now();
+        let classes = self.goal.classes();
+        let mut held = Vec::with_capacity(rounds.len());
+        for round in rounds {
+            let found = self.fit(&entrant.candidate, &round.part);
+            let found =
+                found.and_then(|(fitted, _)| Ok(predicted(&fitted, &round.test_rows, &classes)?));
+            match found {
+                Ok(found) => held.push(found),
+                Err(error) => {
+                    entrant.failure = Some(error.to_string());
+                    return entrant;
+                }
+            }
+        }
+        let test: Vec<usize> = rounds.iter().flat_map(|round| round.test.iter().copied()).collect();
+        let width = classes.len().max(1);
+        let mut all = Mat::zeros(test.len(), width);
+        let mut start_row = 0;
+        for part in &held {
+            all.as_mut().subrows_mut(start_row, part.nrows()).copy_from(part);
+            start_row += part.nrows();
+        }
+        let weights = self.table.weights;
+        let loss = self.goal.loss(all.as_ref(), &test, weights);
+        if !loss.is_finite() {
+            entrant.failure = Some("its predictions are not finite".to_string());
+            return entrant;
+        }
+        entrant.loss = loss;
+        entrant.score = self.goal.score(all.as_ref(), &test, weights);
+        entrant.rows =
+            rounds.iter().map(|round| round.part.rows.len()).sum::<usize>() / rounds.len().max(1);
+        entrant.time = start.elapsed();
+        entrant.fits = rounds.len();
+        entrant.held = is_last.then_some(all);
+        entrant
+    }
+}
+
+impl Entrant {
+    /// The predicted seconds of a fit to this many rows.
+    fn predicted(&self, rows: usize) -> f64 {
+        let one = self.time.as_secs_f64() / self.fits.max(1) as f64;
+        one * (rows as f64 / self.rows.max(1) as f64).max(1.0).powf(EXPONENT)
+    }
+}
+
+/// Those who came further first, then those with the smaller loss.
+fn sort(entrants: &mut [Entrant]) {
+    let key = |entrant: &Entrant| (std::cmp::Reverse(entrant.rows), entrant.failure.is_some());
+    entrants.sort_by(|a, b| key(a).cmp(&key(b)).then(a.loss.total_cmp(&b.loss)));
+}
