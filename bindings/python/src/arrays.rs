@@ -1,7 +1,7 @@
 //! Arrays for Python.
 
 use crate::error::value;
-use crate::run::detached;
+use crate::run::with_signals;
 use kern_core::Scalar;
 use kern_core::faer::MatRef;
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods};
@@ -37,7 +37,7 @@ where
     let array = zeros.cast_into::<PyArray2<T>>()?;
     let mut values = array.readwrite();
     let numbers = values.as_slice_mut().map_err(value)?;
-    detached(py, || fill(numbers)).map_err(value)?;
+    with_signals(py, || fill(numbers))?.map_err(value)?;
     drop(values);
     Ok(array)
 }

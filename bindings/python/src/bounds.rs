@@ -2,7 +2,7 @@
 
 use crate::error::{text, value};
 use crate::points::{Kind, Points};
-use crate::run::detached;
+use crate::run::with_signals;
 use kern_approx::FourierForm;
 use kern_approx::bounds::{ErrorBound, Pointwise, RelativeSpectral, SpectralNorm, Uniform};
 use kern_approx::choose::{self, Choice, Evidence, Target};
@@ -82,11 +82,11 @@ pub(crate) fn choose_features(
         _ => return Err(value("one of an error, a number of features or memory is needed")),
     };
     let spec: KernelSpec = formula.parse().map_err(value)?;
-    let found = detached(py, || match &points.0 {
+    let found = with_signals(py, || match &points.0 {
         Kind::Dense(x) => chosen(&spec, x, target),
         Kind::Single(x) => chosen(&spec, x, target),
         _ => Err("features are chosen for dense vectors".to_string()),
-    });
+    })?;
     let Choice { kind, dim, error, evidence, bytes, reason, .. } = found.map_err(value)?;
     let evidence = match evidence {
         Evidence::Exact => ("exact", None),

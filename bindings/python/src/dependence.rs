@@ -2,7 +2,7 @@
 
 use crate::error::{text, value};
 use crate::points::{Kind, Points};
-use crate::run::{Watch, detached, watched};
+use crate::run::{Watch, watched, with_signals};
 use kern_core::bandwidth::median_gamma as median;
 use kern_core::{KernelSpec, MercerFormula, SpecPoints};
 use kern_solvers::Run;
@@ -16,12 +16,12 @@ type Tested<'py> = (f64, f64, Bound<'py, PyArray1<f64>>);
 /// The γ of the median heuristic.
 #[pyfunction]
 pub(crate) fn median_gamma(py: Python<'_>, points: &Points, seed: u64) -> PyResult<f64> {
-    let found = detached(py, || match &points.0 {
+    let found = with_signals(py, || match &points.0 {
         Kind::Dense(x) => median(x, seed).map_err(text),
         Kind::Single(x) => median(x, seed).map_err(text),
         Kind::Sparse(x) => median(x, seed).map_err(text),
         other => Err(format!("the median heuristic is for vectors, got {}", other.name())),
-    });
+    })?;
     found.map_err(value)
 }
 

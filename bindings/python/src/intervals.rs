@@ -3,7 +3,7 @@
 use crate::arrays::array;
 use crate::error::{text, value};
 use crate::points::{Kind, Points, matrix};
-use crate::run::{budget, detached};
+use crate::run::{budget, with_signals};
 use kern_core::faer::{ColRef, Mat, MatRef};
 use kern_core::memory::converted;
 use kern_core::{KernelSpec, Mercer, Scalar};
@@ -154,9 +154,9 @@ pub(crate) fn leave_one_out<'py>(
     lambda_: f64,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let problem = Problem::new(py, &y, weights.as_ref())?;
-    let found = detached(py, || -> Result<_, String> {
+    let found = with_signals(py, || -> Result<_, String> {
         on_points!((formula, lambda_, &points.0), ridge, x => problem.left_out(ridge, x))
-    });
+    })?;
     array(py, found.map_err(value)?.as_ref())
 }
 
@@ -173,12 +173,12 @@ pub(crate) fn left_out_errors(
     folds: Option<Vec<usize>>,
 ) -> PyResult<Vec<f64>> {
     let problem = Problem::new(py, &y, weights.as_ref())?;
-    let found = detached(py, || -> Result<_, String> {
+    let found = with_signals(py, || -> Result<_, String> {
         let folds = folds.as_deref();
         on_points!((formula, 1.0, &points.0), ridge, x => {
             problem.errors(ridge, x, &lambdas, folds)
         })
-    });
+    })?;
     found.map_err(value)
 }
 
@@ -219,7 +219,7 @@ pub(crate) fn jackknife_plus<'py>(
             }
         };
     }
-    let found = detached(py, || {
+    let found = with_signals(py, || {
         same_kind!(
             (&points.0, &queries.0),
             Dense: x => on!(x),
@@ -231,7 +231,7 @@ pub(crate) fn jackknife_plus<'py>(
                 problem.jackknife(&ridge, x, queries, coverage)
             }
         )
-    });
+    })?;
     let [lower, upper] = found.map_err(value)?;
     Ok((array(py, lower.as_ref())?, array(py, upper.as_ref())?))
 }

@@ -3,7 +3,7 @@
 use crate::arrays::{array, filled};
 use crate::error::{text, value};
 use crate::points::{Kind, Points, matrix};
-use crate::run::{budget, detached};
+use crate::run::{budget, with_signals};
 use kern_core::faer::{Mat, MatMut};
 use kern_core::memory::converted;
 use kern_core::parameters::Setting;
@@ -111,13 +111,13 @@ impl LazyGram {
         v: PyReadonlyArray2<'py, f64>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let v = matrix(&v)?.to_owned();
-        let values = detached(py, || match &self.points.get().0 {
+        let values = with_signals(py, || match &self.points.get().0 {
             Kind::Dense(x) => self.apply(x, &v),
             Kind::Single(x) => self.apply(x, &v),
             Kind::Sparse(x) => self.apply(x, &v),
             Kind::Texts(x) => self.apply(x, &v),
             Kind::Given(_) => Err("points are needed, not their kernel values".to_string()),
-        });
+        })?;
         array(py, values.map_err(value)?.as_ref())
     }
 

@@ -4,7 +4,7 @@ use crate::arrays::filled;
 use crate::error::{file as file_error, text, value};
 use crate::model::Reduced;
 use crate::points::{Kind, Points};
-use crate::run::{budget, detached};
+use crate::run::{budget, detached, with_signals};
 use kern_approx::{
     AdditiveKernel, AdditiveMap, FeatureMap, FourierForm, FourierMap, Nystrom, NystromMap,
     RandomFourier, SampledAdditive, SketchMap, TensorSketch, transform_into, transformed_shape,
@@ -64,7 +64,7 @@ pub(crate) fn nystroem(
 ) -> PyResult<Map> {
     let budget = budget(py)?;
     let spec = || formula.parse::<KernelSpec>().map_err(text);
-    let found = detached(py, || -> Result<_, String> {
+    let found = with_signals(py, || -> Result<_, String> {
         macro_rules! fitted {
             ($kind:ident, $x:expr, $kernel:expr) => {{
                 let nystrom = Nystrom::new($kernel).landmarks(landmarks).seed(seed);
@@ -78,7 +78,7 @@ pub(crate) fn nystroem(
             Kind::Texts(x) => fitted!(Texts, x, spec()?.build_mercer().map_err(text)?),
             Kind::Given(x) => fitted!(Given, x, Precomputed),
         }
-    });
+    })?;
     Ok(Map(found.map_err(value)?))
 }
 
@@ -235,14 +235,14 @@ impl Map {
     /// The evidence for a Nyström map on points of its kind: tr G, tr(G − G_nys), rank and number
     /// of landmarks.
     fn evidence(&self, py: Python<'_>, points: &Points) -> PyResult<Evidence> {
-        let found = detached(py, || match (&self.0, &points.0) {
+        let found = with_signals(py, || match (&self.0, &points.0) {
             (Any::Dense(map), Kind::Dense(x)) => evidence(map, x),
             (Any::Single(map), Kind::Single(x)) => evidence(map, x),
             (Any::Sparse(map), Kind::Sparse(x)) => evidence(map, x),
             (Any::Texts(map), Kind::Texts(x)) => evidence(map, x),
             (Any::Given(map), Kind::Given(x)) => evidence(map, x),
             _ => Err("a Nyström map and points of its kind are needed".to_string()),
-        });
+        })?;
         found.map_err(value)
     }
 

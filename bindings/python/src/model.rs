@@ -6,7 +6,7 @@ use crate::fitted::Answer;
 use crate::learners::{self, AnyFitted, each_fitted};
 use crate::order::{Given, Order};
 use crate::points::{Kind, Points, matrix};
-use crate::run::{Watch, detached, watched};
+use crate::run::{Watch, detached, watched, with_signals};
 use kern_core::faer::Mat;
 use kern_core::parameters::{Domain, Setting};
 use kern_solvers::file::Encoding;
@@ -128,15 +128,21 @@ pub(crate) fn parameters(
 macro_rules! asked {
     ($py:expr, $model:expr, $points:expr, $fitted:ident, $x:ident => $value:expr, $object:ident) => {
         match ($model, &$points.0) {
-            (AnyFitted::Dense($fitted), Kind::Dense($x)) => $object($py, detached($py, || $value)),
+            (AnyFitted::Dense($fitted), Kind::Dense($x)) => {
+                $object($py, with_signals($py, || $value)?)
+            }
             (AnyFitted::Single($fitted), Kind::Single($x)) => {
-                $object($py, detached($py, || $value))
+                $object($py, with_signals($py, || $value)?)
             }
             (AnyFitted::Sparse($fitted), Kind::Sparse($x)) => {
-                $object($py, detached($py, || $value))
+                $object($py, with_signals($py, || $value)?)
             }
-            (AnyFitted::Texts($fitted), Kind::Texts($x)) => $object($py, detached($py, || $value)),
-            (AnyFitted::Given($fitted), Kind::Given($x)) => $object($py, detached($py, || $value)),
+            (AnyFitted::Texts($fitted), Kind::Texts($x)) => {
+                $object($py, with_signals($py, || $value)?)
+            }
+            (AnyFitted::Given($fitted), Kind::Given($x)) => {
+                $object($py, with_signals($py, || $value)?)
+            }
             (_, other) => {
                 let given = other.name();
                 Err(value(format!("the model was learned from other points, not from {given}")))

@@ -1,13 +1,14 @@
 //! Runs under the control of Python: Ctrl-C, progress, memory and threads.
 
 use crate::error::value;
-use kern_gram::{MemoryBudget, on_pool, sequentially};
+use kern_gram::{MemoryBudget, interruptible, on_pool, sequentially};
 use kern_solvers::{Progress, Run};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::ops::ControlFlow;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 /// The interval between checks for signals and between calls of a callback.
@@ -40,6 +41,45 @@ pub(crate) fn budget(py: Python<'_>) -> PyResult<MemoryBudget> {
     Ok(memory.map_or_else(MemoryBudget::available, MemoryBudget::bytes))
 }
 
+/// What ends work for Python: an exception of a signal or of a callback.
+struct Signals {
+    /// The thread that Python calls the handlers of signals on, if it is its main thread.
+    caller: ThreadId,
+    /// The time of the last check.
+    checked: Mutex<Instant>,
+    raised: Mutex<Option<PyErr>>,
+}
+
+impl Signals {
+    fn new() -> Arc<Self> {
+        let (caller, checked) = (thread::current().id(), Mutex::new(Instant::now()));
+        Arc::new(Self { caller, checked, raised: Mutex::new(None) })
+    }
+
+    /// Keeps the first exception only.
+    fn raise(&self, error: PyErr) {
+        self.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    }
+
+    fn take(&self) -> Option<PyErr> {
+        self.raised.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Returns true after an exception, having asked Python if the last time is long ago.
+    fn have_arrived(&self) -> bool {
+        if thread::current().id() == self.caller {
+            let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
+            if checked.elapsed() >= PAUSE {
+                *checked = Instant::now();
+                if let Err(error) = Python::attach(|py| py.check_signals()) {
+                    self.raise(error);
+                }
+            }
+        }
+        self.raised.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+}
+
 /// Calls `work` while the GIL is released, with a run that checks for signals; an exception from a
 /// signal or from the callback ends the work.
 pub(crate) fn watched<R: Send>(
@@ -48,7 +88,7 @@ pub(crate) fn watched<R: Send>(
     work: impl FnOnce(&mut Run<'_>) -> R + Send,
 ) -> PyResult<R> {
     let Watch { memory, callback, keep } = watch;
-    let mut raised = None;
+    let signals = Signals::new();
     let mut last = Instant::now();
     let mut observer = |progress: &Progress| {
         if last.elapsed() < PAUSE {
@@ -72,29 +112,52 @@ pub(crate) fn watched<R: Send>(
         match called {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
-                // Only the first exception is kept.
-                raised.get_or_insert(error);
+                signals.raise(error);
                 ControlFlow::Break(())
             }
         }
     };
-    let result = py.detach(|| {
+    let fit = || {
         let mut run = Run::new().observer(&mut observer);
         if let Some(bytes) = memory {
             run = run.memory(MemoryBudget::bytes(bytes));
         }
         inside(|| work(&mut run))
-    });
-    match raised {
-        Some(error) if keep && error.is_instance_of::<PyKeyboardInterrupt>(py) => Ok(result),
+    };
+    // A model to keep is reached only by way of the observer.
+    let result = match keep {
+        true => Ok(py.detach(fit)),
+        false => interrupted_by(&signals, py, fit),
+    };
+    match signals.take() {
+        Some(error) if keep && error.is_instance_of::<PyKeyboardInterrupt>(py) => result,
         Some(error) => Err(error),
-        None => Ok(result),
+        None => result,
     }
 }
 
 /// Calls `work` while the GIL is released.
 pub(crate) fn detached<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> R {
     py.detach(|| inside(work))
+}
+
+/// As [`detached`], but an exception from a signal ends the work: for work that changes no object.
+pub(crate) fn with_signals<R: Send>(
+    py: Python<'_>,
+    work: impl FnOnce() -> R + Send,
+) -> PyResult<R> {
+    let signals = Signals::new();
+    let result = interrupted_by(&signals, py, || inside(work));
+    signals.take().map_or(result, Err)
+}
+
+fn interrupted_by<R: Send>(
+    signals: &Arc<Signals>,
+    py: Python<'_>,
+    work: impl FnOnce() -> R + Send,
+) -> PyResult<R> {
+    let signals = Arc::clone(signals);
+    py.detach(|| interruptible(move || signals.have_arrived(), work)).map_err(value)
 }
 
 /// The configured threads.

@@ -2,7 +2,7 @@
 
 use crate::error::{file as file_error, value};
 use crate::model::{plain, report};
-use crate::run::{Watch, budget, detached, watched};
+use crate::run::{Watch, budget, detached, watched, with_signals};
 use kern_core::parameters::Setting;
 use kern_data::{Format, Source, Table};
 use kern_gram::MemoryBudget;
@@ -161,7 +161,7 @@ pub(crate) fn plan(
     }
     let table = table(stream)?;
     let budget = memory.map_or_else(MemoryBudget::available, MemoryBudget::bytes);
-    let plan = detached(py, || training.plan(&table, &budget)).map_err(value)?;
+    let plan = with_signals(py, || training.plan(&table, &budget))?.map_err(value)?;
     let numbers = serde_json::to_value(&plan).map_err(value)?;
     Ok((plan.costs.to_string(), plain(py, &numbers)?))
 }
@@ -191,13 +191,13 @@ impl TableModel {
     /// The predictions for the rows of a table.
     fn predict(&self, py: Python<'_>, stream: &[u8]) -> PyResult<Py<PyAny>> {
         let table = table(stream)?;
-        plain_answers(py, detached(py, || self.model.predict(&table)).map_err(value)?)
+        plain_answers(py, with_signals(py, || self.model.predict(&table))?.map_err(value)?)
     }
 
     /// The classes and their probabilities; `None` if the method has no probabilities.
     fn probabilities(&self, py: Python<'_>, stream: &[u8]) -> PyResult<Option<Shares>> {
         let table = table(stream)?;
-        let found = detached(py, || self.model.probabilities(&table)).map_err(value)?;
+        let found = with_signals(py, || self.model.probabilities(&table))?.map_err(value)?;
         Ok(found.map(|found| (found.classes, found.rows)))
     }
 

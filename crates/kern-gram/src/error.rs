@@ -90,6 +90,10 @@ pub enum Error {
         /// The index of the pivot that was not positive.
         pivot: usize,
     },
+    /// The work was given up at the caller's request
+    /// ([`interruptible`](crate::interruptible)).
+    #[error("interrupted")]
+    Interrupted,
 }
 
 impl Error {

@@ -48,6 +48,7 @@ mod edge;
 mod error;
 mod given;
 mod gram_ext;
+pub mod interrupt;
 mod lazy;
 #[cfg(all(feature = "system", any(target_os = "android", target_os = "linux")))]
 mod linux_memory;
@@ -76,6 +77,7 @@ pub use edge::TILE_EDGE;
 pub use error::Error;
 pub use given::{GivenPoint, GivenPoints, Precomputed};
 pub use gram_ext::GramExt;
+pub use interrupt::interruptible;
 pub use kern_core::memory::{matrix_bytes, zero_vec, zeros};
 pub use lazy::LazyGram;
 pub use low_rank::LowRankGram;

@@ -21,6 +21,7 @@
 //! # Ok::<(), kern_gram::Error>(())
 //! ```
 
+use crate::interrupt;
 use rayon::prelude::*;
 use rayon::{Scope, ThreadPool};
 use std::cell::RefCell;
@@ -107,6 +108,7 @@ where
     R: Send,
 {
     let workers = threads().min(tasks.len());
+    let poll = interrupt::current();
     let results = Results::new(tasks.len());
     let queue = Queue::new(tasks);
     // One state per thread, however rayon would split the tasks: states hold buffers, and fresh
@@ -118,11 +120,15 @@ where
         }
         let mut state = init();
         while let Some((i, task)) = next {
+            interrupt::poll();
             results.put(i, f(&mut state, task));
             next = queue.next();
         }
     };
-    on_threads(workers, &work);
+    match poll {
+        None => on_threads(workers, &work),
+        poll => on_threads(workers, &|| interrupt::attached(poll.clone(), &work)),
+    }
     results.into_vec()
 }
 

@@ -121,7 +121,7 @@ impl Encoding {
 /// impl Mercer<Samples<f64>> for Shared {}
 ///
 /// let x = Samples::from_rows(&[[1.0], [2.0], [4.0]])?;
-/// let model = Ridge::on_kernel(Shared).fit(&x, &[1.0, 2.0, 3.0])?;
+/// let model = Ridge::on_kernel(Shared).fit(&x, &[1.0_f64, 2.0, 3.0])?;
 /// let read = Regressor::<KernelExpansion<Samples<f64>, Shared>>::from_bytes(&model.to_bytes()?)?;
 /// assert_eq!(read.predict(&x)?, model.predict(&x)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,8 +1,9 @@
-//! Three ways to end a fit: an observer, a deadline, and a limit of the predicted time.
+//! Four ways to end a fit: an observer, a deadline, a limit of the predicted time, and giving it up.
 //!
 //! Run it: `cargo run --release -p kern --example cancel`.
 #![allow(clippy::print_stdout, reason = "an example prints what it finds")]
 
+use kern::gram::interruptible;
 use kern::prelude::*;
 use kern::solvers::{Progress, Status};
 use std::ops::ControlFlow;
@@ -21,18 +22,19 @@ pub(crate) fn main() -> Result<(), kern::Error> {
         if p.iteration < 200 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let model = sgd.learn(&few, &mut Run::new().observer(&mut watch))?;
-    println!("observer: {:?} after {} steps", model.report().status, model.report().iterations);
     assert_eq!((model.report().status, model.report().iterations), (Status::Stopped, 200));
 
     let deadline = Instant::now() + Duration::from_millis(50);
     let model = sgd.learn(&few, &mut Run::new().deadline(deadline))?;
-    println!("deadline: {:?} after {} steps", model.report().status, model.report().iterations);
     assert_eq!(model.report().status, Status::Stopped);
 
     // A limit refuses a fit that would take longer, before it begins.
     let mut run = Run::new().time_limit(Duration::from_micros(1));
     let refused = Ridge::on_kernel(Rbf::new(1.0)?).learn(&all, &mut run).err();
-    println!("limit: {}", refused.as_ref().map(ToString::to_string).unwrap_or_default());
     assert!(matches!(refused, Some(kern::Error::TooLong { .. })));
+
+    // Another thread or a signal would set a flag; there is no model then.
+    let given_up = interruptible(move || Instant::now() > deadline, || sgd.fit(&x, &y)).err();
+    assert!(matches!(given_up, Some(kern::gram::Error::Interrupted)));
     Ok(())
 }

@@ -3,7 +3,7 @@
 //! # Threads
 //! All loops of kern run on your pool inside [`on_pool`] or `pool.install(|| …)`, else on rayon's
 //! global one. Inside [`sequentially`] they run on the calling thread and no pool is started. The
-//! results have the same bits in all cases.
+//! results have the same bits in all cases. Inside [`interruptible`] every loop can be left.
 //!
 //! # Examples
 //! ```
@@ -23,5 +23,5 @@ pub use kern_gram::parallel::{on_pool, sequentially};
 pub use kern_gram::{
     BlockedGram, CacheStatistics, Columns, CrossGram, CrossOperator, DenseGram, Error, GivenPoint,
     GivenPoints, GramExt, GramOperator, LazyGram, LowRankGram, MemoryBudget, PackedGram,
-    Precomputed, PrecomputedCross, PrecomputedGram, Representation, Rows, views,
+    Precomputed, PrecomputedCross, PrecomputedGram, Representation, Rows, interruptible, views,
 };

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use faer::MatRef;
-use kern_gram::MemoryBudget;
+use kern_gram::{MemoryBudget, interrupt};
 use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -98,7 +98,8 @@ impl<'r> Run<'r> {
     /// [`Progress::iteration`] counts in the unit of the solver, such as SMO steps for an SVM.
     ///
     /// A fit that is ended returns the model reached so far; a direct method that has none yet
-    /// fails with [`Error::Stopped`]. Work between two calls is not interrupted:
+    /// fails with [`Error::Stopped`]. Work between two calls runs to its end; to give up within it,
+    /// without a model, fit inside [`interruptible`](kern_gram::interruptible).
     ///
     /// | work | cost |
     /// |---|---|
@@ -205,6 +206,7 @@ impl<'r> Run<'r> {
     /// Reports progress to the observer, if any; ends the fit if the observer does, or at the
     /// deadline. Sets [`Progress::first_violation`].
     pub fn observe(&mut self, progress: &Progress) -> ControlFlow<()> {
+        interrupt::poll();
         let mut progress = *progress;
         // One run may serve several problems, one after the other; each begins at iteration 0.
         if progress.iteration == 0 {
@@ -237,7 +239,8 @@ impl<'r> Run<'r> {
 
     /// The run as the observer of a solver; `None` if nothing can end it.
     pub(crate) fn watcher(&mut self) -> Option<&mut (dyn Observer + '_)> {
-        let watched = self.observer.is_some() || self.deadline.is_some();
+        let watched =
+            self.observer.is_some() || self.deadline.is_some() || interrupt::is_interruptible();
         if watched { Some(self) } else { None }
     }
 

@@ -4,6 +4,7 @@
 use kern_approx::Nystrom;
 use kern_core::kernels::Rbf;
 use kern_core::{Identity, Samples};
+use kern_gram::interruptible;
 use kern_solvers::canonical::{KernelCca, SecondView};
 use kern_solvers::components::KernelPca;
 use kern_solvers::gaussian_process::{Fixed, GaussianProcess, GaussianProcessClassifier};
@@ -18,6 +19,7 @@ use kern_solvers::spectral_clustering::SpectralClustering;
 use kern_solvers::svm::{OneClass, Svc, Svdd, Svr};
 use kern_solvers::{Data, Error, Learner, Progress, Run};
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// Observer calls after which fits are ended, at most.
@@ -161,6 +163,22 @@ fn each_learner_calls_its_observer_and_ends_where_it_says() {
             let is_typed = matches!(result, Ok(()) | Err(Error::Stopped { .. }));
             assert!(is_typed, "{name} after {last} calls: {result:?}");
         }
+    }
+}
+
+#[test]
+fn each_fit_can_be_given_up_at_any_question() {
+    for (name, fit) in FITS {
+        for last in 0..MOST {
+            let asked = AtomicUsize::new(0);
+            let is_cancelled = move || asked.fetch_add(1, Ordering::Relaxed) >= last;
+            let result = interruptible(is_cancelled, || fit(&mut Run::new()));
+            // A fit that asks less often has ended.
+            let is_typed = matches!(result, Err(kern_gram::Error::Interrupted) | Ok(Ok(())));
+            assert!(is_typed, "{name} after {last} questions: {result:?}");
+            assert!(last > 0 || result.is_err(), "{name} never asks");
+        }
+        assert_eq!(fit(&mut Run::new()), Ok(()), "{name}");
     }
 }
 
