@@ -10,7 +10,7 @@ use kern_gram::MemoryBudget;
 use kern_solvers::file::{Encoding, Save, save};
 use kern_solvers::{Progress, Run};
 use kern_table::rounds::{Features, Order, PART_ROWS, RoundsFit, Stage};
-use kern_table::{Method, TableModel, Task, Training};
+use kern_table::{Entry, Leaderboard, Method, TableModel, Task, Training};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -39,6 +39,10 @@ pub(crate) struct Train {
     /// Fit most candidates of the search to a part of the rows only: successive halving
     #[arg(long, requires = "tune")]
     halving: bool,
+    /// Let kernels and methods compete for this time, with s, m or h (60s), and keep the best; Ctrl-C
+    /// ends the contest with the best so far
+    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with_all = ["tune", "stream", "rounds"])]
+    budget: Option<Duration>,
     /// Read the file in batches, in memory that does not grow with its size: ridge regression on
     /// landmarks
     #[arg(long)]
@@ -148,6 +152,9 @@ impl Train {
         }
         if self.halving {
             training = training.halving();
+        }
+        if let Some(budget) = self.budget {
+            training = training.contest(budget);
         }
         let mut observer = |progress: &Progress| watch.observe(progress);
         let mut run = self.learning.limited(start)?.observer(&mut observer);
@@ -391,6 +398,20 @@ fn value_of(text: &str) -> Setting {
     }
 }
 
+/// Parses a time: seconds, or a number with s, m or h.
+fn duration(text: &str) -> Result<Duration> {
+    let (digits, factor) = match text.trim() {
+        text if text.ends_with('h') => (&text[..text.len() - 1], 3600.0),
+        text if text.ends_with('m') => (&text[..text.len() - 1], 60.0),
+        text => (text.trim_end_matches('s'), 1.0),
+    };
+    let seconds = digits.trim().parse().ok().map(|number: f64| factor * number);
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.filter(|time| !time.is_zero()).with_context(|| {
+        format!("invalid time `{text}`: use a number above 0 with s, m or h, for example 60s")
+    })
+}
+
 /// Parses a number of bytes with an optional suffix K, M or G.
 fn bytes(text: &str) -> Result<u64> {
     let (digits, factor) = match text.trim_end_matches(['B', 'b', 'i']) {
@@ -431,6 +452,22 @@ fn remedy(note: &Note) -> String {
     }
 }
 
+/// Prints the best candidates of a contest, and those that predict together.
+fn show(leaderboard: &Leaderboard) {
+    /// Candidates that are listed beside those of the model.
+    const LISTED: usize = 8;
+    let Leaderboard { score, seconds, entries, .. } = leaderboard;
+    eprintln!("contest: {} candidates in {seconds:.1} s", entries.len());
+    eprintln!("{:>6} {score:>9} {:>7} {:>8}  candidate", "weight", "rows", "seconds");
+    let listed = entries.iter().enumerate();
+    for (_, entry) in listed.filter(|(place, entry)| *place < LISTED || entry.weight > 0.0) {
+        let Entry { kernel, scale, method, rows, seconds, weight, .. } = entry;
+        let weight = if *weight > 0.0 { format!("{weight:.2}") } else { "-".to_string() };
+        let found = entry.score.map_or_else(|| "failed".to_string(), |score| format!("{score:.4}"));
+        eprintln!("{weight:>6} {found:>9} {rows:>7} {seconds:>8.2}  {method}, {kernel} x {scale}");
+    }
+}
+
 /// Describes the model and its training data on standard error.
 pub(crate) fn describe(model: &TableModel, seen: &Seen, learning: &Learning) {
     for note in &seen.notes {
@@ -447,6 +484,9 @@ pub(crate) fn describe(model: &TableModel, seen: &Seen, learning: &Learning) {
         eprintln!("note: {reason}; --task {other} takes it otherwise");
     }
     eprintln!("kernel: {}", model.kernel());
+    if let Some(leaderboard) = model.leaderboard() {
+        show(leaderboard);
+    }
     if let Some(search) = model.search()
         && let Some(best) = search.best.and_then(|best| search.trials.get(best))
     {

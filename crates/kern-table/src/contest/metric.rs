@@ -13,7 +13,7 @@ use kern_core::parameters::{Parameters, Setting};
 use kern_data::Schema;
 use kern_gram::MemoryBudget;
 use kern_solvers::gaussian_process::GaussianProcess;
-use kern_solvers::{Data, Outputs, Run};
+use kern_solvers::{Data, Learner, Outputs, Run};
 use web_time::Instant;
 
 /// Rows that the metric is learned from, at most: an iteration takes n³ flops.

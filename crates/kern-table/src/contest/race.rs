@@ -211,7 +211,7 @@ impl Race<'_> {
                 Split::k_fold(folds).shuffle(seed).folds(&Data::unlabelled(&points)?)?
             }
             Goal::Classes { codes, .. } => {
-                let codes = sample.iter().map(|&i| codes[i]).collect();
+                let codes: Vec<usize> = sample.iter().map(|&i| codes[i]).collect();
                 let split = Split::stratified(folds).shuffle(seed).allow_rare_classes();
                 split.folds(&Data::new(&points, Labels::new(codes))?)?
             }
