@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::io::Cursor;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A model fitted to a table.
 #[pyclass(frozen, module = "kernrs._native")]
@@ -69,7 +70,7 @@ impl Given {
 
 /// Fits a model to a table; also returns notes on how the table was read.
 #[pyfunction]
-#[pyo3(signature = (stream, task, target=None, kernel=None, method=None, tune=None, weights=None, groups=None, landmarks=None, settings=Vec::new(), seed=0, callback=None, keep=false, class_type=None))]
+#[pyo3(signature = (stream, task, target=None, kernel=None, method=None, tune=None, weights=None, groups=None, landmarks=None, settings=Vec::new(), seed=0, callback=None, keep=false, class_type=None, contest=None))]
 #[expect(clippy::too_many_arguments, reason = "the one door between the languages")]
 pub(crate) fn train(
     py: Python<'_>,
@@ -87,6 +88,7 @@ pub(crate) fn train(
     callback: Option<Py<PyAny>>,
     keep: bool,
     class_type: Option<&str>,
+    contest: Option<f64>,
 ) -> PyResult<TableModel> {
     let task: Task = task.parse().map_err(value)?;
     let mut training = Training::new(task).seed(seed);
@@ -118,6 +120,9 @@ pub(crate) fn train(
     }
     if let Some(count) = landmarks {
         training = training.landmarks(count);
+    }
+    if let Some(seconds) = contest {
+        training = training.contest(Duration::try_from_secs_f64(seconds).map_err(value)?);
     }
     for (name, given) in settings {
         training = training.set(name, given.setting());
@@ -248,6 +253,14 @@ impl TableModel {
     #[getter]
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         report(py, self.model.report())
+    }
+
+    /// The candidates of the contest, the best first, if there was one.
+    #[getter]
+    fn leaderboard(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        let Some(leaderboard) = self.model.leaderboard() else { return Ok(None) };
+        let entries = serde_json::to_value(&leaderboard.entries).map_err(value)?;
+        plain(py, &entries).map(Some)
     }
 
     /// The best score of the search, if there was one.

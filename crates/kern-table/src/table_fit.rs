@@ -112,7 +112,7 @@ impl Training {
         let ready = &ready;
         let fit =
             Fit { training: self, prepare, kernel, nystrom: None, rows, ready, weights, groups };
-        let Found { fitted, search, kernel, estimated, mut notes } =
+        let Found { fitted, search, kernel, selected, mut notes } =
             fit.on_landmarks_if_needed(method, target, run)?;
         let is_stopped = fitted.report().status == Status::Stopped && search.is_none();
         let iterations = fitted.report().iterations;
@@ -120,6 +120,7 @@ impl Training {
             return Err(Error::NothingReached { iterations });
         }
         let known = Known::of(self, rows, search.as_ref());
+        let estimated = selected.map(|selected| (selected.error, selected.scored));
         let known = Known { target, weights, estimated, ..known };
         let (evidence, more) = known.judge(&fitted)?;
         if is_stopped {
@@ -238,8 +239,13 @@ struct Scoring<'s, S> {
     split: &'s dyn Fn(usize) -> Split,
 }
 
-/// The error at the selected λ and the rows that it was computed on, if λ was selected.
-type Estimated = Option<(f64, Scored)>;
+/// A λ that was selected, its error, and the rows that this was computed on.
+#[derive(Clone, Copy)]
+pub(crate) struct Selected {
+    pub(crate) lambda: f64,
+    pub(crate) error: f64,
+    pub(crate) scored: Scored,
+}
 
 /// A model, and how it was found.
 pub(crate) struct Found {
@@ -247,13 +253,14 @@ pub(crate) struct Found {
     search: Option<Search>,
     /// The kernel with all of its parameters.
     pub(crate) kernel: String,
-    estimated: Estimated,
+    /// The λ of ridge regression, unless it was set or searched.
+    pub(crate) selected: Option<Selected>,
     notes: Vec<Note>,
 }
 
 impl Found {
     fn of(fitted: Fitted, kernel: String) -> Self {
-        Self { fitted, search: None, kernel, estimated: None, notes: Vec::new() }
+        Self { fitted, search: None, kernel, selected: None, notes: Vec::new() }
     }
 }
 
@@ -411,16 +418,16 @@ impl<'f> Fit<'f> {
             (_, None) => {
                 let learner = self.set(Ridge::on_kernel(kernel()).intercept(true))?;
                 let choose = |run: &mut Run<'_>| learner.choose_lambda(&self.images(&data)?, run);
-                let (learner, chosen) = self.penalised(learner.clone(), choose, run)?;
+                let (learner, selected) = self.penalised(learner.clone(), choose, run)?;
                 let found = self.found_number(learner, &data, Fitted::Ridge, run)?;
-                Ok(Found { estimated: chosen, ..found })
+                Ok(Found { selected, ..found })
             }
             (_, Some(nystrom)) => {
                 let learner = self.set(Ridge::on_landmarks(nystrom.clone()).intercept(true))?;
                 let choose = |run: &mut Run<'_>| learner.choose_lambda(&self.images(&data)?, run);
-                let (learner, chosen) = self.penalised(learner.clone(), choose, run)?;
+                let (learner, selected) = self.penalised(learner.clone(), choose, run)?;
                 let found = self.found_number(learner, &data, Fitted::RidgeOnLandmarks, run)?;
-                Ok(Found { estimated: chosen, ..found })
+                Ok(Found { selected, ..found })
             }
         }
     }
@@ -442,7 +449,7 @@ impl<'f> Fit<'f> {
         learner: Ridge<S>,
         choose: impl FnOnce(&mut Run<'_>) -> Result<LambdaChoice, kern_solvers::Error>,
         run: &mut Run<'_>,
-    ) -> Result<(Ridge<S>, Estimated), Error> {
+    ) -> Result<(Ridge<S>, Option<Selected>), Error> {
         let is_set = self.training.settings.iter().any(|(name, _)| name == "lambda");
         if is_set || self.training.folds.is_some() {
             return Ok((learner, None));
@@ -452,7 +459,7 @@ impl<'f> Fit<'f> {
             Criterion::LeaveOneOut => Scored::LeaveOneOut,
             Criterion::Gcv => Scored::Gcv,
         };
-        Ok((learner.lambda(lambda), Some((error, scored))))
+        Ok((learner.lambda(lambda), Some(Selected { lambda, error, scored })))
     }
 
     fn found<L>(

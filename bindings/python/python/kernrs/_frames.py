@@ -47,6 +47,8 @@ class TableModel:
         Notes on the table and the fit.
     best_score : float or None
         The cross-validation score of the search.
+    leaderboard : list of dict or None
+        The candidates of the contest.
 
     See Also
     --------
@@ -195,6 +197,16 @@ class TableModel:
         """float or None: the cross-validation score of the best candidate, accuracy or R²; None without a search."""
         return self._native.best_score
 
+    @property
+    def leaderboard(self):
+        """list of dict or None: the candidates of the contest, the best first; None without a contest.
+
+        Each has ``kernel``, ``scale`` (the factor of the inverse squared length scale, 1 for the median heuristic),
+        ``method``, ``rows`` (those of its last fits), ``score``, ``seconds``, ``weight`` (its part of the model, 0 for
+        none) and ``failure``.
+        """
+        return self._native.leaderboard
+
     def to_bytes(self, json=False):
         """Returns the bytes of a file with this model.
 
@@ -223,7 +235,7 @@ def _is_true(label):
 
 
 def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None, weights=None, groups=None,
-          landmarks=None, seed=0, ignore=(), **settings):
+          landmarks=None, seed=0, ignore=(), contest=None, **settings):
     """Learns a model from a frame with columns of mixed types.
 
     Numbers, categories and text are used as they are: missing values are filled, numbers standardized, and the kernel
@@ -268,6 +280,10 @@ def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None,
         The seed of landmarks, folds and all else that is random, >= 0.
     ignore : str or list of str, default=()
         Columns that are left out.
+    contest : float or None, default=None
+        Seconds for which kernels, their scales, a metric of the columns, methods and penalties compete, > 0; the model
+        is the best of them, or several that predict together, and its ``leaderboard`` lists all. None fits one kernel
+        with one method. A kernel or method that is given restricts the contest to it.
     **settings : float, bool or str
         Hyper-parameters of the method, by the names of the command line: ``c``, ``epsilon``, ``violation``,
         ``tolerance``, ``max_iterations`` and ``intercept`` of SVMs, ``nu`` of novelty detection (0.05), ``lambda`` (as
@@ -312,6 +328,12 @@ def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None,
     >>> found = kernrs.train(load_iris(as_frame=True).frame, "target", task="classify", tune=3)
     >>> found.best_score > 0.95
     True
+
+    Ten seconds for the best of several kernels and methods:
+
+    >>> winner = kernrs.train(load_iris(as_frame=True).frame, "target", task="classify", contest=10)
+    >>> winner.leaderboard[0]["score"] > 0.95
+    True
     """
     table = _columns(frame, ignore, {"target": target, "weights": weights, "groups": groups})
     classes = None if target is None else class_type_of(table.schema.field(target).type)
@@ -320,13 +342,13 @@ def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None,
     methods = _METHODS.get(task.split(":")[0], "")
     if method is not None and not any(method in known.split(", ") for known in _METHODS.values()):
         raise ValueError(f"method must be one of {methods} for the task {task}, got {method!r}")
-    for name, value in (("tune", tune), ("landmarks", landmarks), ("seed", seed)):
+    for name, value in (("tune", tune), ("landmarks", landmarks), ("seed", seed), ("contest", contest)):
         checked(name, value)
     kernel = None if kernel is None else formula_given(kernel)
     given = [(name, _setting(name, value)) for name, value in settings.items()]
     run = get_config()
     native = _native.train(written(table), task, target, kernel, method, tune, weights, groups, landmarks, given, seed,
-                           run["callback"], run["interrupt"] == "keep", classes)
+                           run["callback"], run["interrupt"] == "keep", classes, contest)
     model = TableModel(native)
     warn_unless_converged("train", model.report, "max_iterations")
     for note in model.notes:

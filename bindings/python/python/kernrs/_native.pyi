@@ -132,6 +132,7 @@ class TableModel:
     target: str | None
     report: dict[str, Any]
     best_score: float | None
+    leaderboard: list[dict[str, Any]] | None
     class_type: str
     notes: list[str]
     @staticmethod
@@ -250,6 +251,7 @@ def train(
     callback: Callable[[int, int, float], object] | None = None,
     keep: bool = False,
     class_type: str | None = None,
+    contest: float | None = None,
 ) -> TableModel: ...
 def suggested_task(stream: bytes, target: str) -> tuple[str, str]: ...
 def plan(

@@ -80,7 +80,7 @@ ALLOWED = {
     "sample_steps": _COUNT, "sample_interval": Range(0, is_open=True, others=(None,)),
     "coverage": _SHARE, "n_samples": _COUNT, "n_permutations": _COUNT, "n_features": _COUNT, "pairs": _COUNT,
     "seed": _WHOLE, "random_state": _WHOLE, "landmarks": Range(0, is_whole=True, others=(None,)),
-    "tune": Range(2, is_whole=True, others=(None,)), "memory": Range(0, is_whole=True, others=(None,)), "lam": _POSITIVE,
+    "contest": Range(0, is_open=True, others=(None,)), "tune": Range(2, is_whole=True, others=(None,)), "memory": Range(0, is_whole=True, others=(None,)), "lam": _POSITIVE,
     "norm": _POSITIVE, "diameter": _POSITIVE, "failure": _SHARE, "error": _POSITIVE, "rows": _COUNT,
 }
 

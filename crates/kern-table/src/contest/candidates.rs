@@ -6,7 +6,7 @@ use kern_core::parameters::Setting;
 use kern_data::Schema;
 
 /// From this number of training rows on, ridge regression is on landmarks.
-const EXACT_RIDGE: usize = 3000;
+const EXACT_RIDGE: usize = 6000;
 
 /// The same for logistic regression, which factorises a matrix in each of its steps.
 const EXACT_LOGISTIC: usize = 1000;

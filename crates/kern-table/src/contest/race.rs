@@ -5,7 +5,7 @@ use super::goal::{Goal, predicted};
 use super::{Table, metric};
 use crate::fitted::Fitted;
 use crate::kernel::{Scale, build};
-use crate::table_fit::{Fit, weighted};
+use crate::table_fit::{Fit, Found, weighted};
 use crate::{Error, Prepare, Rows, Training};
 use faer::Mat;
 use kern_gram::MemoryBudget;
@@ -34,6 +34,9 @@ const EXPONENT: f64 = 2.3;
 /// The share of the remaining time that a round may take, so that the next has some.
 const SHARE: f64 = 0.5;
 
+/// Fits to at most this many rows select their own λ; larger ones take the λ of the round before.
+const OWN_LAMBDA: usize = 1500;
+
 /// Fits of samples up to this size use one thread each.
 const ONE_THREAD: usize = 1500;
 
@@ -60,6 +63,8 @@ pub(super) struct Entrant {
     fits: usize,
     /// The predictions for the test rows of the last round, in the order of its folds.
     pub(super) held: Option<Mat<f64>>,
+    /// The mean ln(nλ) of ridge regression: the noise of the targets, which does not depend on n.
+    noise: Option<f64>,
     /// Its part of the ensemble.
     pub(super) weight: f64,
     /// Why it left, if a fit failed.
@@ -109,6 +114,7 @@ impl Race<'_> {
             time: Duration::ZERO,
             fits: 0,
             held: None,
+            noise: None,
             weight: 0.0,
             failure: None,
         };
@@ -120,7 +126,7 @@ impl Race<'_> {
             let is_last = number + 1 == sizes.len();
             let rounds = self.rounds(size, is_last, &running)?;
             if number > 0 {
-                self.thin_out(&mut running, &mut left, (size, rounds.len()), is_last);
+                self.thin_out(&mut running, &mut left, is_last);
             }
             if is_last {
                 folds = rounds.iter().map(|round| round.test.clone()).collect();
@@ -243,14 +249,18 @@ impl Race<'_> {
         Ok(Part { places, rows, weights, plain, stretched })
     }
 
-    /// Fits a candidate to a part of the rows; also returns its kernel.
-    fn fit(&self, candidate: &Candidate, part: &Part) -> Result<(Fitted, String), Error> {
+    /// Fits a candidate to a part of the rows.
+    fn fit(&self, entrant: &Entrant, part: &Part) -> Result<Found, Error> {
+        let (candidate, rows) = (&entrant.candidate, part.rows.len());
         let view = match (candidate.has_metric, &part.stretched) {
             (true, Some(view)) => view,
             (true, None) => return Err(Error::NotHere("no metric was learned")),
             (false, _) => &part.plain,
         };
-        let training = candidate.training(self.training);
+        let mut training = candidate.training(self.training);
+        if let Some(noise) = entrant.noise.filter(|_| rows > OWN_LAMBDA) {
+            training = training.set("lambda", noise.exp() / rows as f64);
+        }
         let scale = Scale { factor: candidate.scale, seed: training.seed };
         let weights = part.weights.as_deref();
         let kernel = build(&candidate.kernel, self.table.schema, &view.ready, weights, scale)?;
@@ -264,7 +274,7 @@ impl Race<'_> {
             weights,
             groups: None,
         };
-        fit.take(candidate.landmarks(part.rows.len()));
+        fit.take(candidate.landmarks(rows));
         let mut run = Run::new().memory(self.memory).deadline(self.end);
         let (method, places) = (candidate.method, &part.places);
         let found = match self.goal {
@@ -279,16 +289,18 @@ impl Race<'_> {
         };
         match found.fitted.report().status {
             Status::Stopped => Err(Error::NotHere("its time was over")),
-            _ => Ok((found.fitted, found.kernel)),
+            _ => Ok(found),
         }
     }
 
     /// Fits a candidate to all rows; also returns its kernel.
     pub(super) fn on_all_rows(&self, entrant: &Entrant) -> Result<(Fitted, String), Error> {
-        let all = (0..self.table.rows.len()).collect();
-        let part = self.part(all, entrant.candidate.has_metric)?;
         // The model that is asked for is not given up for lack of time.
-        Race { end: None, ..*self }.fit(&entrant.candidate, &part)
+        let race = Race { end: None, ..*self };
+        let all = (0..self.table.rows.len()).collect();
+        let part = race.part(all, entrant.candidate.has_metric)?;
+        let found = race.fit(entrant, &part)?;
+        Ok((found.fitted, found.kernel))
     }
 
     /// Returns true if a fit to all rows is predicted to end in time.
@@ -305,36 +317,31 @@ impl Race<'_> {
         self.remaining().is_some_and(|remaining| remaining.is_zero())
     }
 
-    /// Keeps the candidates that are to be fitted to samples of this size, this many times: about a
-    /// third, the best of each method, and no more than there is time for.
-    fn thin_out(
-        &self,
-        running: &mut Vec<Entrant>,
-        left: &mut Vec<Entrant>,
-        (size, fits): (usize, usize),
-        is_last: bool,
-    ) {
+    /// Keeps the candidates that go on to larger samples, the best first: about a third, and the best
+    /// of each method unless the next round is the last.
+    fn thin_out(&self, running: &mut Vec<Entrant>, left: &mut Vec<Entrant>, is_last: bool) {
         let most = running.len().div_ceil(GROWTH).max(FINALISTS);
         let most = if is_last { FINALISTS } else { most };
-        let mut methods = Vec::new();
-        let mut seconds = 0.0;
-        let remaining = self.remaining().map(|remaining| SHARE * remaining.as_secs_f64());
-        let mut kept = 0;
+        let (mut methods, mut kept) = (Vec::new(), 0);
         let mut stays = |entrant: &Entrant| {
             let is_first = !methods.contains(&entrant.candidate.method) && !is_last;
             methods.push(entrant.candidate.method);
-            let cost = fits as f64 * entrant.predicted(size);
-            let fits_in = kept == 0 || remaining.is_none_or(|most| seconds + cost <= most);
-            let stays = entrant.failure.is_none() && fits_in && (kept < most || is_first);
-            if stays {
-                seconds += cost;
-                kept += 1;
-            }
+            let stays = entrant.failure.is_none() && (kept < most || is_first);
+            kept += usize::from(stays);
             stays
         };
         let (stay, leave) = std::mem::take(running).into_iter().partition(|e| stays(e));
         *running = stay;
         left.splice(0..0, leave);
+    }
+
+    /// The end of a round: half of the remaining time, or what the last one leaves for a fit of the
+    /// best candidate to all rows.
+    fn end_of_round(&self, running: &[Entrant], is_last: bool) -> Option<Instant> {
+        let remaining = self.remaining()?.as_secs_f64();
+        let refit = running.first().map_or(0.0, |best| best.predicted(self.table.rows.len()));
+        let share = if is_last { (remaining - refit).max(0.0) } else { SHARE * remaining };
+        Instant::now().checked_add(Duration::from_secs_f64(share))
     }
 
     /// Fits all candidates to these parts and tests them; breaks if the caller or the time ends it.
@@ -352,8 +359,20 @@ impl Race<'_> {
         let mut done = Vec::with_capacity(running.len());
         let mut waiting = std::mem::take(running).into_iter();
         let mut flow = ControlFlow::Continue(());
+        let end = self.end_of_round(waiting.as_slice(), is_last);
+        let rows = rounds.first().map_or(0, |round| round.part.rows.len());
+        let (cost, mut late) = (rounds.len() as f64 / at_once as f64, Vec::new());
         while flow.is_continue() {
-            let next: Vec<Entrant> = waiting.by_ref().take(at_once).collect();
+            let mut next: Vec<Entrant> = waiting.by_ref().take(at_once).collect();
+            // One candidate at least is tried, and others as time allows.
+            if let Some(end) = end.filter(|_| !done.is_empty()) {
+                let left = end.saturating_duration_since(Instant::now()).as_secs_f64();
+                let is_late = |entrant: &mut Entrant| cost * entrant.predicted(rows) >= left;
+                late.extend(next.extract_if(.., is_late));
+                if next.is_empty() && waiting.len() > 0 {
+                    continue;
+                }
+            }
             if next.is_empty() {
                 break;
             }
@@ -372,6 +391,7 @@ impl Race<'_> {
                 flow = ControlFlow::Break(());
             }
         }
+        done.extend(late);
         done.extend(waiting);
         *running = done;
         Ok(flow)
@@ -382,10 +402,14 @@ impl Race<'_> {
         let start = Instant::now();
         let classes = self.goal.classes();
         let mut held = Vec::with_capacity(rounds.len());
+        let mut noises = Vec::new();
         for round in rounds {
-            let found = self.fit(&entrant.candidate, &round.part);
-            let found =
-                found.and_then(|(fitted, _)| Ok(predicted(&fitted, &round.test_rows, &classes)?));
+            let found = self.fit(&entrant, &round.part);
+            let found = found.and_then(|found| {
+                let selected = found.selected.map(|selected| selected.lambda);
+                noises.extend(selected.map(|lambda| (lambda * round.part.rows.len() as f64).ln()));
+                Ok(predicted(&found.fitted, &round.test_rows, &classes)?)
+            });
             match found {
                 Ok(found) => held.push(found),
                 Err(error) => {
@@ -407,6 +431,9 @@ impl Race<'_> {
         if !loss.is_finite() {
             entrant.failure = Some("its predictions are not finite".to_string());
             return entrant;
+        }
+        if !noises.is_empty() {
+            entrant.noise = Some(noises.iter().sum::<f64>() / noises.len() as f64);
         }
         entrant.loss = loss;
         entrant.score = self.goal.score(all.as_ref(), &test, weights);
