@@ -26,7 +26,7 @@
 //! | [`components::KernelPca`] | eigenvectors, by a block Krylov space | those of the covariance | those of the covariance |
 //! | [`multiple_kernels::MultipleKernels`] | the weights of a sum of kernels, around ridge regression, logistic regression or a machine | | |
 //! | [`knn::KNearest`], [`knn::RadiusNeighbors`] | all points, a tree, hashes | | |
-//! | [`calibration::Calibrated`] | sigmoids on held-out decision values of any classifier | | |
+//! | [`calibration::Calibrated`] | sigmoids on held-out decision values of a classifier | | |
 //!
 //! Most need a [`Mercer`](kern_core::Mercer) kernel, which is a type. [`validation`] splits, scores and cross-validates any
 //! learner, [`dependence`] tests whether samples differ and whether pairs are independent, [`canonical`] finds functions of two views that agree, [`pipeline`] puts learned maps in front of one, [`search`] chooses its hyper-parameters, [`rounds`] turns fits on features into sums over parts of the data, [`contract`] checks its promises, [`plan`] predicts how long each way takes, and [`space::Auto`] takes the one

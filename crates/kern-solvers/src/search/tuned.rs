@@ -77,6 +77,13 @@ impl<M> Tuned<M> {
         &self.trials
     }
 
+    /// The value of this hyper-parameter in the model; `None` if it was not searched.
+    #[must_use]
+    pub fn setting(&self, name: &str) -> Option<&Setting> {
+        let place = self.names.iter().position(|known| known == name)?;
+        self.best()?.settings.get(place)
+    }
+
     /// The candidate of the model: the first one with the best mean.
     #[must_use]
     pub fn best(&self) -> Option<&Trial> {

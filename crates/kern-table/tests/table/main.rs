@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 mod constants;
+mod contest;
 mod evidence;
 mod files;
 mod roles;

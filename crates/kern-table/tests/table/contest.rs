@@ -1,0 +1,159 @@
+//! Contests of kernels and methods: the winner, the leaderboard, the honest score, and their limits.
+
+use kern_data::{Format, Source, Table};
+use kern_solvers::file::Save;
+use kern_solvers::{Progress, Run};
+use kern_table::{Answers, Error, Method, TableModel, Task, Training};
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+const BUDGET: Duration = Duration::from_secs(20);
+
+/// A number in [0, 1) that depends on the seed and the place in no simple way.
+fn noise(seed: u64, place: usize) -> f64 {
+    let mixed = (seed ^ 0x9E37_79B9_7F4A_7C15).wrapping_mul(place as u64 + 1);
+    let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    ((mixed ^ (mixed >> 32)) >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// Rows with five numbers, of which two matter, a category, a value and its class.
+fn table(rows: std::ops::Range<usize>) -> Table {
+    let mut text = "a,b,c,d,e,kind,value,class\n".to_string();
+    for i in rows {
+        let x: Vec<f64> = (0..5).map(|k| noise(7, 11 * i + k)).collect();
+        let kind = if i % 3 == 0 { "old" } else { "new" };
+        let shift = if kind == "old" { 0.5 } else { 0.0 };
+        let value = (6.0 * x[0]).sin() + x[1] * x[1] + shift + 0.1 * noise(9, i);
+        let class = if value > 0.8 { "high" } else { "low" };
+        let numbers = x.iter().map(|x| format!("{x:.6},")).collect::<String>();
+        text.push_str(&format!("{numbers}{kind},{value:.6},{class}\n"));
+    }
+    Source::new(Format::Csv, text.as_bytes()).read().unwrap()
+}
+
+fn numbers() -> Training {
+    Training::new(Task::Regress).target("value").ignore("class")
+}
+
+fn classes() -> Training {
+    Training::new(Task::Classify).target("class").ignore("value")
+}
+
+/// R² or accuracy of predictions.
+fn score(model: &TableModel, table: &Table, column: &str) -> f64 {
+    let truth = table.column(column).unwrap();
+    match model.predict(table).unwrap() {
+        Answers::Numbers(found) => {
+            let truth = truth.numbers().unwrap();
+            let mean = truth.iter().sum::<f64>() / truth.len() as f64;
+            let left: f64 = truth.iter().zip(&found).map(|(y, f)| (y - f).powi(2)).sum();
+            1.0 - left / truth.iter().map(|y| (y - mean).powi(2)).sum::<f64>()
+        }
+        Answers::Classes(found) => {
+            let truth = truth.labels().unwrap();
+            let right = truth.iter().zip(&found).filter(|(y, f)| y == f).count();
+            right as f64 / truth.len() as f64
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_winner_is_better_than_the_default_and_its_score_is_honest() {
+    let (learned, new) = (table(0..300), table(300..600));
+    for (training, column) in [(numbers(), "value"), (classes(), "class")] {
+        let winner = training.clone().contest(BUDGET).fit(&learned).unwrap();
+        let default = training.fit(&learned).unwrap();
+        let (found, plain) = (score(&winner, &new, column), score(&default, &new, column));
+        assert!(found > plain, "{column}: {found} by the contest, {plain} by the default");
+        let told = winner.evidence().unwrap().value;
+        assert!((told - found).abs() < 0.06, "{column}: told {told}, found {found}");
+
+        let leaderboard = winner.leaderboard().unwrap();
+        let total: f64 = leaderboard.entries.iter().map(|entry| entry.weight).sum();
+        assert!((total - 1.0).abs() < 1e-12, "{total}");
+        let last: Vec<_> = leaderboard.entries.iter().filter(|entry| entry.rows == 240).collect();
+        assert!(last.len() > 1 && leaderboard.entries.len() > 20);
+        // Two of the columns matter, so a learned metric is among the best.
+        assert!(last.iter().any(|entry| entry.method.contains("metric")), "{leaderboard:?}");
+
+        let read = TableModel::from_bytes(&winner.to_bytes().unwrap()).unwrap();
+        assert_eq!(read.predict(&new).unwrap(), winner.predict(&new).unwrap());
+        assert_eq!(read.leaderboard(), Some(leaderboard));
+    }
+}
+
+#[test]
+fn nothing_is_learned_from_noise_and_the_score_says_so() {
+    let rows = |i: usize| format!("{:.5},{:.5},{:.5}\n", noise(1, i), noise(2, i), noise(3, i));
+    let text = ["x,z,y\n".to_string()].into_iter().chain((0..200).map(rows)).collect::<String>();
+    let table = Source::new(Format::Csv, text.as_bytes()).read().unwrap();
+    let training = Training::new(Task::Regress).target("y").contest(BUDGET);
+    let model = training.fit(&table).unwrap();
+    let told = model.evidence().unwrap().value;
+    assert!(told < 0.03, "R² {told} of noise");
+}
+
+#[test]
+fn probabilities_of_an_ensemble_sum_to_one() {
+    let learned = table(0..200);
+    let model = classes().method(Method::Logistic).contest(BUDGET).fit(&learned).unwrap();
+    let found = model.probabilities(&table(200..220)).unwrap().unwrap();
+    assert_eq!(found.classes, ["high", "low"]);
+    for row in &found.rows {
+        assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{row:?}");
+    }
+    let leaderboard = model.leaderboard().unwrap();
+    assert!(leaderboard.entries.iter().all(|entry| entry.method.starts_with("logistic")));
+}
+
+#[test]
+fn without_time_there_is_a_model_nevertheless() {
+    let learned = table(0..700);
+    let hurried = numbers().contest(Duration::from_millis(1)).fit(&learned).unwrap();
+    assert!(hurried.notes().iter().any(|note| note.to_string().contains("search was ended")));
+    assert_eq!(hurried.leaderboard().unwrap().entries.iter().filter(|e| e.weight > 0.0).count(), 1);
+
+    let mut calls = 0;
+    let mut stop = |progress: &Progress| {
+        calls += 1;
+        assert!((0.0..=1.0).contains(&progress.fraction().unwrap()));
+        if calls < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let training = numbers().contest(BUDGET);
+    let stopped = training.learn(&learned, &mut Run::new().observer(&mut stop)).unwrap();
+    assert!(score(&stopped, &learned, "value") > 0.3);
+}
+
+#[test]
+fn groups_stay_together_and_weights_count() {
+    let rows = |i: usize| {
+        let x = noise(5, i / 10);
+        format!("{x:.6},{:.6},{:.6},g{},{}\n", noise(6, i), x + 0.01 * noise(4, i), i / 10, i % 2)
+    };
+    let head = ["x,z,y,group,weight\n".to_string()];
+    let text = head.into_iter().chain((0..200).map(rows)).collect::<String>();
+    let table = Source::new(Format::Csv, text.as_bytes()).read().unwrap();
+    let training = Training::new(Task::Regress).target("y").groups("group").weights("weight");
+    let model = training.contest(BUDGET).fit(&table).unwrap();
+    assert_eq!(model.rows(), 100);
+    assert!(model.evidence().unwrap().value > 0.9);
+}
+
+#[test]
+fn what_a_contest_chooses_itself_is_refused() {
+    let learned = table(0..50);
+    let refused = |training: Training| match training.contest(BUDGET).fit(&learned) {
+        Err(Error::NotHere(reason)) => reason,
+        other => panic!("{other:?}"),
+    };
+    assert!(refused(numbers().tune(3)).contains("folds"));
+    assert!(refused(numbers().landmarks(10)).contains("landmarks"));
+    assert!(refused(classes().set("c", 1.0)).contains("method"));
+    assert!(refused(Training::new(Task::Detect)).contains("targets"));
+    let only = classes().method(Method::Svm).set("c", 1.0).contest(BUDGET).fit(&learned).unwrap();
+    let entries = &only.leaderboard().unwrap().entries;
+    assert!(!entries.is_empty() && entries.iter().all(|entry| entry.method.starts_with("svm")));
+    let kernel = numbers().kernel("matern52 * hamming_rbf").contest(BUDGET).fit(&learned).unwrap();
+    assert!(kernel.kernel().starts_with("matern52"), "{}", kernel.kernel());
+}
