@@ -137,11 +137,13 @@ pub(super) fn candidates(training: &Training, schema: &Schema, goal: &Goal) -> V
         // The order of neighbours by any radial kernel is that of their distances.
         add(Method::Neighbors, &[("rbf", ONE)], &count);
     }
+    // What is set applies to all candidates, so that some become equal.
     let is_set = |name: &str| training.settings.iter().any(|(set, _)| set == name);
-    all.retain(|candidate| {
-        training.method.is_none_or(|method| candidate.method == method)
-            && candidate.settings.iter().all(|(name, _)| !is_set(name))
-    });
+    for candidate in &mut all {
+        candidate.settings.retain(|(name, _)| !is_set(name));
+    }
+    all.dedup();
+    all.retain(|candidate| training.method.is_none_or(|method| candidate.method == method));
     all
 }
 

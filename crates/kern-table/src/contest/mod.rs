@@ -91,8 +91,10 @@ fn winner(race: &Race<'_>, finish: Finish) -> Result<Winner, Error> {
         members.push(fitted);
         shares.push(weight);
     }
+    // Members that there was no time for leave their weight to the others.
     let total: f64 = shares.iter().sum();
     shares.iter_mut().for_each(|share| *share /= total);
+    entrants.iter_mut().for_each(|entrant| entrant.weight /= total);
     let (name, constant) = (goal.score_name(), goal.constant_score(race.table.weights));
     let evidence = Evidence {
         score: name.to_string(),

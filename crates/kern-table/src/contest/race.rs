@@ -376,6 +376,9 @@ impl Race<'_> {
             if next.is_empty() {
                 break;
             }
+            // The first ones are tried even without time, so that there is a model.
+            let is_first = number == 0 && done.is_empty();
+            let race = Race { end: race.end.filter(|_| !is_first), ..race };
             let one = |(): &mut (), entrant| match at_once {
                 1 => race.tried(entrant, rounds, is_last),
                 _ => sequentially(|| race.tried(entrant, rounds, is_last)),
