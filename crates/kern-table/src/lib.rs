@@ -38,6 +38,7 @@ mod error;
 mod evidence;
 mod fitted;
 mod kernel;
+mod learn;
 mod map;
 mod model;
 mod novelty;
@@ -49,9 +50,9 @@ mod table_fit;
 mod training;
 
 pub use answers::{Answers, ClassType, Probabilities};
-pub use contest::{Entry, Leaderboard};
 pub use error::Error;
 pub use evidence::{Evidence, Note, Scored, Search};
+pub use fitted::{Entry, Leaderboard};
 pub use model::TableModel;
 pub use plan::TablePlan;
 pub use prepare::{Prepare, Prepared};

@@ -1,14 +1,11 @@
 //! Fits to tables.
 
-use crate::contest::{Table as Contestants, Winner, compete};
 use crate::evidence::{Known, Note, Scored, weighty};
 use crate::fitted::{Behind, Fitted, Names, Numbers};
 use crate::kernel::{Scale, build, usual};
 use crate::novelty::{NU, threshold};
 use crate::training::LANDMARKS;
-use crate::{
-    ClassType, Error, Evidence, Formula, Method, Prepare, Rows, Search, TableModel, Task, Training,
-};
+use crate::{Error, Evidence, Formula, Method, Prepare, Rows, Search, Task, Training};
 use kern_approx::Nystrom;
 use kern_core::parameters::Parameters;
 use kern_data::{Column, Schema, Table};
@@ -30,74 +27,8 @@ const PLANE: usize = 2;
 const DRAWS: usize = 60;
 
 impl Training {
-    /// Fits a table, with a run of default settings.
-    ///
-    /// # Errors
-    /// As [`learn`](Training::learn).
-    pub fn fit(&self, table: &Table) -> Result<TableModel, Error> {
-        self.learn(table, &mut Run::new())
-    }
-
-    /// Fits a table.
-    ///
-    /// Ridge regression without a λ selects the one with the smallest leave-one-out error
-    /// ([`Ridge::choose_lambda`](kern_solvers::ridge::Ridge::choose_lambda)). If the exact kernel
-    /// is predicted to exceed the [time limit](Run::time_limit) of the run and landmarks are not
-    /// set, the fit uses landmarks. At the [deadline](Run::deadline) of the run, or when its
-    /// observer stops it, the best model so far is returned, and the [notes](TableModel::notes)
-    /// report it.
-    ///
-    /// # Errors
-    /// [`Error::NoTarget`], [`Error::NoColumns`], [`Error::Method`]; [`Error::Data`] for a column
-    /// that does not exist, and for targets that are missing or, in regression, not numbers;
-    /// [`Error::Core`] for an invalid formula; [`Error::NotHere`] for landmarks with a method that
-    /// does not support them; [`Error::NothingReached`] for a fit that was stopped before it was
-    /// better than a constant prediction; [`Error::Solvers`] for errors of the fit.
-    pub fn learn(&self, table: &Table, run: &mut Run<'_>) -> Result<TableModel, Error> {
-        let method = self.checked_method()?;
-        let Parts { target, weights, groups, points } = self.parts(table)?;
-        let schema = points.schema();
-        let rows = points.rows(&schema)?;
-        if rows.is_empty() {
-            return Err(kern_solvers::Error::Empty.into());
-        }
-        let (target, weights, groups) = (target.as_ref(), weights.as_deref(), groups.as_deref());
-        let class_type = match (self.task, target) {
-            (Task::Classify, Some(target)) => {
-                self.type_of(&target.labels()?, target.values.are_numbers())
-            }
-            _ => ClassType::default(),
-        };
-        let learned = match self.contest {
-            Some(budget) => {
-                self.check_contest()?;
-                let target = required(target)?;
-                let table = Contestants { schema: &schema, rows: &rows, target, weights, groups };
-                let Winner { fitted, kernel, evidence, notes } = compete(self, table, budget, run)?;
-                Learned { fitted, search: None, kernel, evidence: Some(evidence), notes }
-            }
-            None => {
-                let columns = Columns { schema: &schema, rows: &rows, target, weights, groups };
-                self.with_method(method, columns, run)?
-            }
-        };
-        let Learned { fitted, search, kernel, evidence, notes } = learned;
-        Ok(TableModel {
-            task: self.task.name().to_string(),
-            target: self.target.clone(),
-            class_type,
-            schema,
-            kernel,
-            rows: rows.len() as u64,
-            search,
-            evidence,
-            notes,
-            fitted,
-        })
-    }
-
     /// Fits one method, after a search if one was requested.
-    fn with_method(
+    pub(crate) fn with_method(
         &self,
         method: Method,
         columns: Columns<'_>,
@@ -175,28 +106,28 @@ pub(crate) struct Parts {
     pub(crate) target: Option<Column>,
     pub(crate) weights: Option<Vec<f64>>,
     /// The group index of each row.
-    groups: Option<Vec<usize>>,
+    pub(crate) groups: Option<Vec<usize>>,
     pub(crate) points: Table,
 }
 
 /// The rows of a fit, with all that is known of them.
 #[derive(Clone, Copy)]
-struct Columns<'c> {
-    schema: &'c Schema,
-    rows: &'c Rows,
-    target: Option<&'c Column>,
-    weights: Option<&'c [f64]>,
-    groups: Option<&'c [usize]>,
+pub(crate) struct Columns<'c> {
+    pub(crate) schema: &'c Schema,
+    pub(crate) rows: &'c Rows,
+    pub(crate) target: Option<&'c Column>,
+    pub(crate) weights: Option<&'c [f64]>,
+    pub(crate) groups: Option<&'c [usize]>,
 }
 
 /// A fit with its evidence.
-struct Learned {
-    fitted: Fitted,
-    search: Option<Search>,
+pub(crate) struct Learned {
+    pub(crate) fitted: Fitted,
+    pub(crate) search: Option<Search>,
     /// The kernel with all of its parameters.
-    kernel: String,
-    evidence: Option<Evidence>,
-    notes: Vec<Note>,
+    pub(crate) kernel: String,
+    pub(crate) evidence: Option<Evidence>,
+    pub(crate) notes: Vec<Note>,
 }
 
 /// Splits off the named column, if there is a name, from the others.
@@ -216,7 +147,7 @@ fn numbered(column: &Column) -> Result<Vec<usize>, Error> {
 }
 
 /// The target column, which is present for all tasks that need it.
-fn required(target: Option<&Column>) -> Result<&Column, Error> {
+pub(crate) fn required(target: Option<&Column>) -> Result<&Column, Error> {
     target.ok_or(Error::NoTarget { known: Vec::new() })
 }
 

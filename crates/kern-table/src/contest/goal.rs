@@ -1,10 +1,9 @@
 //! What a contest is about: the targets, predictions in a common form, and their loss.
 
-use crate::fitted::Fitted;
-use crate::{Answers, Error, Rows, Task};
+use crate::fitted::argmax;
+use crate::{Error, Task};
 use faer::{Mat, MatRef};
 use kern_data::Column;
-use std::collections::BTreeMap;
 
 /// The weight of the Brier score beside the error rate: it decides between candidates that err
 /// alike.
@@ -115,48 +114,4 @@ impl Goal {
         let total: f64 = (0..rows.len()).map(weight).sum();
         (0..rows.len()).map(|k| weight(k) * value(k)).sum::<f64>() / total
     }
-}
-
-/// The predictions of a model in columns: the value, or the probability of each of these classes; 1
-/// for the predicted class if the model has no probabilities.
-pub(super) fn predicted(
-    fitted: &Fitted,
-    rows: &Rows,
-    classes: &[String],
-) -> Result<Mat<f64>, kern_solvers::Error> {
-    let places: BTreeMap<&String, usize> = classes.iter().zip(0..).collect();
-    let mut out = Mat::zeros(rows.len(), classes.len().max(1));
-    if let Some(found) = fitted.probabilities(rows) {
-        let found = found?;
-        // A class may be missing in a part of the rows.
-        let known = found.classes.iter().map(|class| places.get(class));
-        for (from, to) in known.enumerate() {
-            let Some(&to) = to else { continue };
-            found.rows.iter().enumerate().for_each(|(i, row)| out[(i, to)] = row[from]);
-        }
-        return Ok(out);
-    }
-    match fitted.predict(rows)? {
-        Answers::Classes(labels) => {
-            for (i, label) in labels.iter().enumerate() {
-                if let Some(&to) = places.get(label) {
-                    out[(i, to)] = 1.0;
-                }
-            }
-        }
-        Answers::Numbers(values) => {
-            values.iter().enumerate().for_each(|(i, &value)| out[(i, 0)] = value);
-        }
-        _ => {}
-    }
-    Ok(out)
-}
-
-/// The column with the largest value of a row; the first of equal ones.
-pub(super) fn argmax(values: MatRef<'_, f64>, row: usize) -> usize {
-    let larger = |best: usize, k: usize| match values[(row, k)] > values[(row, best)] {
-        true => k,
-        false => best,
-    };
-    (0..values.ncols()).fold(0, larger)
 }

@@ -5,30 +5,26 @@
 //! 2. A [race](race) fits them to growing samples of the rows and keeps the best, until the last
 //!    ones are fitted to all rows, by cross-validation (successive halving: Jamieson & Talwalkar
 //!    2016, *Non-stochastic best arm identification and hyperparameter optimization*).
-//! 3. The best predict [together](ensemble) if that pays: convex weights, chosen greedily on the
+//! 3. The best predict [together](ensemble_weights) if that pays: convex weights, chosen greedily on the
 //!    held-out predictions (Caruana et al. 2004, *Ensemble selection from libraries of models*).
 //!
 //! The score of the result is nested: the weights that predict a fold are chosen on the others.
 //! Which candidates are reached depends on the time that they take, so that two runs may differ.
 
 mod candidates;
-mod ensemble;
+mod ensemble_weights;
 mod goal;
-mod leaderboard;
 mod metric;
 mod race;
 
-pub(crate) use ensemble::Ensemble;
-pub use leaderboard::{Entry, Leaderboard};
-
 use crate::evidence::{Evidence, Note, Scored};
-use crate::fitted::Fitted;
+use crate::fitted::{Ensemble, Entry, Fitted, Leaderboard};
 use crate::{Error, Rows, Training};
 use candidates::candidates;
 use goal::Goal;
 use kern_data::{Column, Schema};
 use kern_solvers::Run;
-use race::{Finish, Race};
+use race::{Entrant, Finish, Race};
 use std::time::Duration;
 use web_time::Instant;
 
@@ -72,7 +68,7 @@ fn winner(race: &Race<'_>, finish: Finish) -> Result<Winner, Error> {
     let Finish { mut entrants, folds, is_ended } = finish;
     let goal = race.goal;
     let held: Vec<_> = entrants.iter().filter(|entrant| entrant.held.is_some()).collect();
-    let (choice, score) = ensemble::chosen(goal, race.table.weights, &held, &folds);
+    let (choice, score) = ensemble_weights::chosen(goal, race.table.weights, &held, &folds);
     let weights = choice.as_deref().unwrap_or(&[1.0]);
     let best = entrants.first().ok_or(kern_solvers::Error::Empty)?;
     let score = score.unwrap_or(best.score);
@@ -103,11 +99,28 @@ fn winner(race: &Race<'_>, finish: Finish) -> Result<Winner, Error> {
         scored: Scored::CrossValidation,
     };
     let tried = entrants.len();
-    let leaderboard = Leaderboard::new(name, race.start.elapsed(), &entrants);
+    let leaderboard = Leaderboard {
+        score: name.to_string(),
+        seconds: race.start.elapsed().as_secs_f64(),
+        entries: entrants.iter().map(entry).collect(),
+    };
     let rows = race.table.rows.len();
     let ended = Note::SearchEnded { tried, rows, of: rows };
     let mut notes: Vec<Note> = is_ended.then_some(ended).into_iter().collect();
     notes.extend(evidence.idle_note());
     let fitted = Fitted::Contest(Ensemble::new(goal.classes(), shares, members, leaderboard)?);
     Ok(Winner { fitted, kernel, evidence, notes })
+}
+
+fn entry(entrant: &Entrant) -> Entry {
+    Entry {
+        kernel: entrant.candidate.kernel.clone(),
+        scale: entrant.candidate.scale,
+        method: entrant.candidate.description(),
+        rows: entrant.rows,
+        score: entrant.loss.is_finite().then_some(entrant.score),
+        seconds: entrant.time.as_secs_f64(),
+        weight: entrant.weight,
+        failure: entrant.failure.clone(),
+    }
 }

@@ -1,9 +1,9 @@
 //! The race: candidates are fitted to growing samples of the rows, and the best stay.
 
 use super::candidates::Candidate;
-use super::goal::{Goal, predicted};
+use super::goal::Goal;
 use super::{Table, metric};
-use crate::fitted::Fitted;
+use crate::fitted::{Fitted, predicted};
 use crate::kernel::{Scale, build};
 use crate::table_fit::{Fit, Found, weighted};
 use crate::{Error, Prepare, Rows, Training};

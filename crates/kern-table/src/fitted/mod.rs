@@ -1,6 +1,13 @@
 //! Models of rows, of all kinds.
 
-use crate::contest::Ensemble;
+mod columns;
+mod ensemble;
+mod leaderboard;
+
+pub(crate) use columns::{argmax, predicted};
+pub(crate) use ensemble::Ensemble;
+pub use leaderboard::{Entry, Leaderboard};
+
 use crate::map::TableMap;
 use crate::{Answers, Formula, Prepared, Probabilities, Rows};
 use faer::Mat;

@@ -1,8 +1,6 @@
 //! What a contest tried, and with what result.
 
-use super::race::Entrant;
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
 
 /// The candidates of a contest, the best first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,21 +34,4 @@ pub struct Entry {
     pub weight: f64,
     /// Why a fit failed, if it did.
     pub failure: Option<String>,
-}
-
-impl Leaderboard {
-    pub(super) fn new(score: &str, time: Duration, entrants: &[Entrant]) -> Self {
-        let entry = |entrant: &Entrant| Entry {
-            kernel: entrant.candidate.kernel.clone(),
-            scale: entrant.candidate.scale,
-            method: entrant.candidate.description(),
-            rows: entrant.rows,
-            score: entrant.loss.is_finite().then_some(entrant.score),
-            seconds: entrant.time.as_secs_f64(),
-            weight: entrant.weight,
-            failure: entrant.failure.clone(),
-        };
-        let entries = entrants.iter().map(entry).collect();
-        Self { score: score.to_string(), seconds: time.as_secs_f64(), entries }
-    }
 }
