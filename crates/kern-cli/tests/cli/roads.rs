@@ -37,6 +37,22 @@ fn a_mixed_table_with_missing_values_is_learned_tuned_saved_and_answered() {
     assert!(shown.contains("colour: categories blue, green, red"), "{shown}");
 }
 
+#[test]
+fn a_contest_prints_its_leaderboard() {
+    let desk = Desk::new();
+    desk.write("train.csv", &mixed(0..400));
+    desk.write("test.csv", &mixed(400..600));
+    let train = ["train", "train.csv", "-t", "class", "--budget"];
+    let output = desk.kern(&[&train[..], &["5s", "-o", "model.kern"]].concat());
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && text.contains("the best of a contest"), "{text}");
+    assert!(text.contains("weight  accuracy    rows  seconds  candidate"), "{text}");
+    let scores = desk.answers(&["evaluate", "model.kern", "test.csv", "--json"]);
+    assert!(number(&scores, "accuracy") > 0.85, "{scores}");
+    let refused = desk.refused(&[&train[..], &["soon", "-o", "model.kern"]].concat(), 2);
+    assert!(refused.contains("use a number above 0 with s, m or h"), "{refused}");
+}
+
 /// All files of a folder, once in every round; from a checkpoint the model has the same bytes.
 #[test]
 fn a_folder_in_rounds() {
