@@ -58,6 +58,11 @@ impl Inspect {
         for field in &model.schema().fields {
             writeln!(output, "  {}: {}", field.name, kind(&field.kind))?;
         }
+        match model.leaderboard() {
+            Some(leaderboard) if self.trials => writeln!(output, "{leaderboard:#}")?,
+            Some(leaderboard) => writeln!(output, "{leaderboard}")?,
+            None => {}
+        }
         if let Some(search) = model.search() {
             writeln!(output, "search   {} candidates by {}", search.trials.len(), search.score)?;
             let best = search.best.and_then(|best| search.trials.get(best));
@@ -97,6 +102,7 @@ fn value(model: &TableModel) -> Value {
     json!({
         "task": model.task(), "method": model.method(), "kernel": model.kernel(), "rows": model.rows(),
         "target": model.target(), "columns": model.schema().fields, "search": model.search(),
+        "leaderboard": model.leaderboard(),
         "report": model.report(), "score": model.evidence(), "notes": model.notes(),
     })
 }

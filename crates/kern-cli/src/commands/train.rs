@@ -10,7 +10,7 @@ use kern_gram::MemoryBudget;
 use kern_solvers::file::{Encoding, Save, save};
 use kern_solvers::{Progress, Run};
 use kern_table::rounds::{Features, Order, PART_ROWS, RoundsFit, Stage};
-use kern_table::{Entry, Leaderboard, Method, TableModel, Task, Training};
+use kern_table::{Method, TableModel, Task, Training};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -452,22 +452,6 @@ fn remedy(note: &Note) -> String {
     }
 }
 
-/// Prints the best candidates of a contest, and those that predict together.
-fn show(leaderboard: &Leaderboard) {
-    /// Candidates that are listed beside those of the model.
-    const LISTED: usize = 8;
-    let Leaderboard { score, seconds, entries, .. } = leaderboard;
-    eprintln!("contest: {} candidates in {seconds:.1} s", entries.len());
-    eprintln!("{:>6} {score:>9} {:>7} {:>8}  candidate", "weight", "rows", "seconds");
-    let listed = entries.iter().enumerate();
-    for (_, entry) in listed.filter(|(place, entry)| *place < LISTED || entry.weight > 0.0) {
-        let Entry { kernel, scale, method, rows, seconds, weight, .. } = entry;
-        let weight = if *weight > 0.0 { format!("{weight:.2}") } else { "-".to_string() };
-        let found = entry.score.map_or_else(|| "failed".to_string(), |score| format!("{score:.4}"));
-        eprintln!("{weight:>6} {found:>9} {rows:>7} {seconds:>8.2}  {method}, {kernel} x {scale}");
-    }
-}
-
 /// Describes the model and its training data on standard error.
 pub(crate) fn describe(model: &TableModel, seen: &Seen, learning: &Learning) {
     for note in &seen.notes {
@@ -485,7 +469,7 @@ pub(crate) fn describe(model: &TableModel, seen: &Seen, learning: &Learning) {
     }
     eprintln!("kernel: {}", model.kernel());
     if let Some(leaderboard) = model.leaderboard() {
-        show(leaderboard);
+        eprintln!("{leaderboard}");
     }
     if let Some(search) = model.search()
         && let Some(best) = search.best.and_then(|best| search.trials.get(best))

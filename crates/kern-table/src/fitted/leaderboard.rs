@@ -1,8 +1,13 @@
 //! What a contest tried, and with what result.
 
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
-/// The candidates of a contest, the best first.
+/// Candidates that are displayed beside the members of the model.
+const DISPLAYED: usize = 8;
+
+/// The candidates of a contest, the best first. `{}` displays the best eight and the members of the
+/// model, `{:#}` all.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Leaderboard {
@@ -34,4 +39,37 @@ pub struct Entry {
     pub weight: f64,
     /// Why a fit failed, if it did.
     pub failure: Option<String>,
+}
+
+impl fmt::Display for Leaderboard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { score, seconds, entries } = self;
+        writeln!(f, "contest: {} candidates in {seconds:.1} s", entries.len())?;
+        write!(f, "weight {score:>9}    rows  seconds  candidate")?;
+        let is_shown =
+            |place: usize, entry: &Entry| f.alternate() || place < DISPLAYED || entry.weight > 0.0;
+        let shown: Vec<&Entry> = entries
+            .iter()
+            .enumerate()
+            .filter(|(place, entry)| is_shown(*place, entry))
+            .map(|(_, entry)| entry)
+            .collect();
+        shown.into_iter().try_for_each(|entry| write!(f, "\n{entry}"))
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kernel, scale, method, rows, seconds, .. } = self;
+        let weight = match self.weight {
+            weight if weight > 0.0 => format!("{weight:.2}"),
+            _ => "-".to_string(),
+        };
+        let score = self.score.map_or_else(|| "-".to_string(), |score| format!("{score:.4}"));
+        write!(f, "{weight:>6} {score:>9} {rows:>7} {seconds:>8.2}  {method}, {kernel} x {scale}")?;
+        match &self.failure {
+            Some(failure) => write!(f, ": {failure}"),
+            None => Ok(()),
+        }
+    }
 }

@@ -74,6 +74,8 @@ fn the_winner_is_better_than_the_default_and_its_score_is_honest() {
         assert!((total - 1.0).abs() < 1e-12, "{total}");
         let last: Vec<_> = leaderboard.entries.iter().filter(|entry| entry.rows == 240).collect();
         assert!(last.len() > 1 && leaderboard.entries.len() > 20);
+        assert_eq!(format!("{leaderboard:#}").lines().count(), leaderboard.entries.len() + 2);
+        assert!(leaderboard.to_string().lines().count() <= 2 + 8 + 5);
         // Two of the columns matter, so a learned metric is among the best.
         assert!(last.iter().any(|entry| entry.method.contains("metric")), "{leaderboard:?}");
 
