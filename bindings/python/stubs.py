@@ -63,7 +63,7 @@ TYPES = {
     "quantile": "float", "queries": "_Points", "random_state": "_State", "return_cov": "bool", "return_std": "bool",
     "sample_interval": "float | None", "sample_steps": "int", "sample_weight": "ArrayLike | None", "seed": "int",
     "settings": "Any", "shrinkage": "float", "shrinking": "bool", "spread": "float | None", "stacked": "bool", "target": "str | None",
-    "task": "str | None", "tol": "float", "tune": "int | None", "shuffle": "bool", "verbose": "bool | int", "weights": "str | None",
+    "task": "str | None", "tol": "float", "tune": "int | None", "contest": "float | None", "shuffle": "bool", "verbose": "bool | int", "weights": "str | None",
     "y": "ArrayLike", "exponent": "int",
     "RecursiveFeatureMachineRegressor.alpha": "float | None", "RecursiveFeatureMachineClassifier.alpha": "float | None",
     "GaussianProcessRegressor.alpha": "float | ArrayLike", "choose_features.error": "float | None",
@@ -147,7 +147,8 @@ PROPERTIES = {"dual_coef_": "Any", "coef_": "Any", "intercept_": "_Floats", "ker
               "groups": "int", "state": "dict[str, Any]", "is_done": "bool", "Rounds.task": "bytes", "model": "TableModel | None",
               "columns": "list[str]", "target": "str | None",
               "kernel": "str", "task": "str", "report": "dict[str, Any]",
-              "best_score": "float | None", "notes": "list[str]", "recommended": "str | None", "reason": "str", "relative_error": "float"}
+              "best_score": "float | None", "leaderboard": "list[dict[str, Any]] | None",
+              "notes": "list[str]", "recommended": "str | None", "reason": "str", "relative_error": "float"}
 DUNDERS = ("__init__", "__call__", "__add__", "__mul__", "__rmul__", "__pow__")
 
 
