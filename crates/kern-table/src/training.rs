@@ -340,9 +340,9 @@ impl Training {
     /// Kernels (Gaussian, Laplacian, exponential, Matérn, rational quadratic, linear), their scales,
     /// a metric of the columns learned from the targets, methods and penalties are compared on
     /// growing samples of the rows, and at last by cross-validation on all rows. The
-    /// [score](TableModel::evidence) of the result is nested: no fold is predicted by a choice that
+    /// [score](crate::TableModel::evidence) of the result is nested: no fold is predicted by a choice that
     /// used it. A kernel or a method that is set restricts the contest to it. The
-    /// [leaderboard](TableModel::leaderboard) lists the candidates.
+    /// [leaderboard](crate::TableModel::leaderboard) lists the candidates.
     ///
     /// Which candidates are reached depends on the speed of the machine. The fit of the final model
     /// to all rows may exceed the time.
