@@ -1,6 +1,6 @@
 """Contests of `kern train --budget` beside boosting and forests of scikit-learn on the same rows.
 
-    python tables.py KERN FOLDER SECONDS NAME...
+    python contests.py KERN FOLDER SECONDS NAME...
 
 KERN is the program, FOLDER has NAME.csv.gz with the target in the last column. A quarter of the rows is tested on, by each of the
 seeds; at most MOST rows are used. Prints R^2 or accuracy, and the seconds of a fit.
