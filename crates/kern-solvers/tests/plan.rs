@@ -249,7 +249,7 @@ fn plans_and_machines_are_read_as_they_were_written() {
 /// The best of some, since others run at the same time, and a measurement that was interrupted says
 /// nothing.
 #[test]
-fn calibration_takes_less_than_half_a_second_and_makes_sense() {
+fn calibration_takes_less_than_a_second_and_makes_sense() {
     let makes_sense = |machine: &Machine| {
         let positive = [machine.step, machine.fit, machine.double.kernel_value.at(10.0)];
         // A column in main memory takes longer than one in cache.
@@ -261,7 +261,7 @@ fn calibration_takes_less_than_half_a_second_and_makes_sense() {
     for _ in 0..20 {
         let start = Instant::now();
         let machine = Machine::calibrate().unwrap();
-        let quick = start.elapsed() < Duration::from_millis(500);
+        let quick = start.elapsed() < Duration::from_secs(1);
         if quick && makes_sense(&machine) {
             return;
         }

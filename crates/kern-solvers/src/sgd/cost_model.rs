@@ -310,7 +310,7 @@ pub(super) fn beside_vectors(budget: &MemoryBudget, n: usize, outputs: usize) ->
 }
 
 impl Machine {
-    /// Measures this machine with the current rayon pool, in less than half a second, by the
+    /// Measures this machine with the current rayon pool, in less than a second, by the
     /// library's own loops and by SGD on tiny problems.
     ///
     /// Other processes disturb the measurement, so each value is the smallest of a few.
