@@ -30,7 +30,7 @@ def friedman(rows=6000, columns=32):
 
 def of_kern(kern, seconds, train, test, target, classifies):
     with tempfile.TemporaryDirectory() as folder:
-        paths = [f"{folder}/{name}.csv" for name in ("train", "test", "answers")]
+        paths = [f"{folder}/{name}.csv" for name in ("train", "test")]
         train.to_csv(paths[0], index=False)
         test.drop(columns=target).to_csv(paths[1], index=False)
         task = "classify" if classifies else "regress"

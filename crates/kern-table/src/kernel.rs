@@ -7,7 +7,13 @@ use kern_data::{Kind, Schema};
 
 /// The default kernel: it acts on every kind of column in the schema.
 pub(crate) fn usual(schema: &Schema) -> String {
-    let numbers = schema.numbers().next().map(|_| "rbf");
+    on_all_columns(schema, "rbf")
+}
+
+/// This kernel on the numbers, times one on the categories, plus one on the text, restricted to the
+/// kinds of columns in the schema.
+pub(crate) fn on_all_columns(schema: &Schema, on_numbers: &str) -> String {
+    let numbers = schema.numbers().next().map(|_| on_numbers);
     let categories = schema.categories().next().map(|_| "hamming_rbf");
     let product: Vec<&str> = numbers.into_iter().chain(categories).collect();
     let text = schema.texts().next().map(|_| "normalized(spectrum(k=3))");

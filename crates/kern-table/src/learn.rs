@@ -1,7 +1,7 @@
 //! Fits to tables: by one method, or by a contest of several.
 
-use crate::contest::{Table as Contestants, Winner, compete};
-use crate::table_fit::{Columns, Learned, Parts, required};
+use crate::contest::compete;
+use crate::table_fit::{Columns, Learned, Parts};
 use crate::{ClassType, Error, TableModel, Task, Training};
 use kern_data::Table;
 use kern_solvers::Run;
@@ -45,18 +45,13 @@ impl Training {
             }
             _ => ClassType::default(),
         };
+        let columns = Columns { schema: &schema, rows: &rows, target, weights, groups };
         let learned = match self.contest {
             Some(budget) => {
                 self.check_contest()?;
-                let target = required(target)?;
-                let table = Contestants { schema: &schema, rows: &rows, target, weights, groups };
-                let Winner { fitted, kernel, evidence, notes } = compete(self, table, budget, run)?;
-                Learned { fitted, search: None, kernel, evidence: Some(evidence), notes }
+                compete(self, columns, budget, run)?
             }
-            None => {
-                let columns = Columns { schema: &schema, rows: &rows, target, weights, groups };
-                self.with_method(method, columns, run)?
-            }
+            None => self.with_method(method, columns, run)?,
         };
         let Learned { fitted, search, kernel, evidence, notes } = learned;
         Ok(TableModel {

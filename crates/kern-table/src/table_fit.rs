@@ -163,11 +163,19 @@ pub(crate) fn weighted<'d>(
     })
 }
 
-/// The score of a search, its name, and the split into a given number of folds.
-struct Scoring<'s, S> {
+/// The rule that divides rows into this many folds.
+pub(crate) fn split(task: Task, has_groups: bool, folds: usize, seed: u64) -> Split {
+    match task {
+        _ if has_groups => Split::groups(folds),
+        Task::Classify => Split::stratified(folds).shuffle(seed).allow_rare_classes(),
+        _ => Split::k_fold(folds).shuffle(seed),
+    }
+}
+
+/// The score of a search, and its name.
+struct Scoring<S> {
     score: S,
-    name: &'s str,
-    split: &'s dyn Fn(usize) -> Split,
+    name: &'static str,
 }
 
 /// A λ that was selected, its error, and the rows that this was computed on.
@@ -404,11 +412,7 @@ impl<'f> Fit<'f> {
         L: Learner<Rows, Names, Model: Model<Rows> + Send> + Parameters,
         Accuracy: Score<Rows, Names, Behind<L, Names>>,
     {
-        let split = |folds| match self.groups {
-            Some(_) => Split::groups(folds),
-            None => Split::stratified(folds).shuffle(self.training.seed).allow_rare_classes(),
-        };
-        let scoring = Scoring { score: Accuracy, name: "accuracy", split: &split };
+        let scoring = Scoring { score: Accuracy, name: "accuracy" };
         self.searched(learner, data, scoring, wrap, run)
     }
 
@@ -423,11 +427,7 @@ impl<'f> Fit<'f> {
         L: Learner<Rows, Numbers, Model: Model<Rows> + Send> + Parameters,
         R2: Score<Rows, Numbers, Behind<L, Numbers>>,
     {
-        let split = |folds| match self.groups {
-            Some(_) => Split::groups(folds),
-            None => Split::k_fold(folds).shuffle(self.training.seed),
-        };
-        let scoring = Scoring { score: R2, name: "R²", split: &split };
+        let scoring = Scoring { score: R2, name: "R²" };
         self.searched(learner, data, scoring, wrap, run)
     }
 
@@ -436,7 +436,7 @@ impl<'f> Fit<'f> {
         &self,
         learner: L,
         data: &Data<'_, Rows, Y>,
-        scoring: Scoring<'_, S>,
+        scoring: Scoring<S>,
         wrap: fn(Behind<L, Y>) -> Fitted,
         run: &mut Run<'_>,
     ) -> Result<Found, Error>
@@ -445,15 +445,16 @@ impl<'f> Fit<'f> {
         L: Learner<Rows, Y, Model: Model<Rows> + Send> + Parameters,
         S: Score<Rows, Y, Behind<L, Y>> + Clone + Send + Sync,
     {
-        let Scoring { score, name, split } = scoring;
+        let Scoring { score, name } = scoring;
         let mut pipeline = Pipeline::new(self.prepare.clone(), self.set(learner)?);
         let Some(folds) = self.training.folds else {
             let model = pipeline.learn(data, run)?;
             return Ok(Found::of(wrap(model), described(&self.kernel, &pipeline)));
         };
+        let split = split(self.training.task, self.groups.is_some(), folds, self.training.seed);
         let mut axes = ranges(pipeline.last());
         axes.retain(|(name, _)| self.training.settings.iter().all(|given| given.0 != *name));
-        let mut tune = Tune::new(pipeline.clone(), score).fixed().split(split(folds));
+        let mut tune = Tune::new(pipeline.clone(), score).fixed().split(split);
         if axes.len() > PLANE {
             tune = tune.random(DRAWS, self.training.seed);
         }

@@ -1,6 +1,7 @@
 //! The candidates of a contest: kernel, scale, metric, method and penalty.
 
 use super::goal::Goal;
+use crate::kernel::{on_all_columns, usual};
 use crate::{Method, Task, Training};
 use kern_core::parameters::Setting;
 use kern_data::Schema;
@@ -152,20 +153,11 @@ fn kernels_of(training: &Training, schema: &Schema, on_numbers: &[Scales]) -> Ve
     if let Some(formula) = &training.kernel {
         return NARROW.iter().map(|&scale| (formula.clone(), scale)).collect();
     }
-    let has_categories = schema.categories().next().is_some();
-    let has_text = schema.texts().next().is_some();
-    let whole = |kernel: Option<&str>| {
-        let categories = has_categories.then_some("hamming_rbf");
-        let product: Vec<&str> = kernel.into_iter().chain(categories).collect();
-        let text = has_text.then(|| "normalized(spectrum(k=3))".to_string());
-        let product = (!product.is_empty()).then(|| product.join(" * "));
-        product.into_iter().chain(text).collect::<Vec<String>>().join(" + ")
-    };
     if schema.numbers().next().is_none() {
-        return WIDE.iter().map(|&scale| (whole(None), scale)).collect();
+        return WIDE.iter().map(|&scale| (usual(schema), scale)).collect();
     }
     let each = |&(kernel, scales): &Scales| {
-        let kernel = whole(Some(kernel));
+        let kernel = on_all_columns(schema, kernel);
         scales.iter().map(move |&scale| (kernel.clone(), scale)).collect::<Vec<_>>()
     };
     on_numbers.iter().flat_map(each).collect()

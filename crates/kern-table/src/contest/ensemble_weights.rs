@@ -1,7 +1,6 @@
 //! The convex weights of models that predict together, chosen on predictions for held-out rows.
 
 use super::goal::Goal;
-use super::race::Entrant;
 use faer::{Mat, Scale};
 
 /// Steps of the greedy choice: weights are multiples of one part in so many.
@@ -13,23 +12,26 @@ const GAIN: f64 = 0.003;
 /// Members, at most.
 const MOST: usize = 5;
 
-/// The weights of these entrants and the nested score of the choice; `None` where nobody has
-/// predictions for held-out rows. The best entrant alone has all the weight unless several are
-/// better.
+/// Weights, and the nested score of their choice.
+pub(super) struct Choice {
+    pub(super) weights: Vec<f64>,
+    pub(super) score: f64,
+}
+
+/// The weights of the models with these predictions for the rows of all folds; `None` if there are
+/// none. The best alone has all the weight unless several are better.
 pub(super) fn chosen(
     goal: &Goal,
     weights: Option<&[f64]>,
-    held: &[&Entrant],
+    matrices: &[&Mat<f64>],
     folds: &[Vec<usize>],
-) -> (Option<Vec<f64>>, Option<f64>) {
-    let matrices: Vec<&Mat<f64>> =
-        held.iter().filter_map(|entrant| entrant.held.as_ref()).collect();
+) -> Option<Choice> {
     let test: Vec<usize> = folds.concat();
     if matrices.is_empty() || test.is_empty() {
-        return (None, None);
+        return None;
     }
     let everything: Vec<usize> = (0..test.len()).collect();
-    let judge = Judge { goal, weights, matrices: &matrices, test: &test };
+    let judge = Judge { goal, weights, matrices, test: &test };
     let choice = judge.greedy(&everything);
     // Each fold is predicted with weights that the others choose.
     let mut nested = Mat::zeros(test.len(), matrices[0].ncols());
@@ -44,7 +46,7 @@ pub(super) fn chosen(
         start = own.end;
     }
     let score = goal.score(nested.as_ref(), &test, weights);
-    (Some(choice), Some(score))
+    Some(Choice { weights: choice, score })
 }
 
 struct Judge<'j> {

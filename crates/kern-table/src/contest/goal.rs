@@ -38,10 +38,10 @@ impl Goal {
     }
 
     /// The classes, none in regression.
-    pub(super) fn classes(&self) -> Vec<String> {
+    pub(super) fn classes(&self) -> &[String] {
         match self {
-            Self::Values(_) => Vec::new(),
-            Self::Classes { classes, .. } => classes.clone(),
+            Self::Values(_) => &[],
+            Self::Classes { classes, .. } => classes,
         }
     }
 

@@ -19,97 +19,89 @@ mod race;
 
 use crate::evidence::{Evidence, Note, Scored};
 use crate::fitted::{Ensemble, Entry, Fitted, Leaderboard};
-use crate::{Error, Rows, Training};
+use crate::table_fit::{Columns, Learned, required};
+use crate::{Error, Training};
 use candidates::candidates;
+use ensemble_weights::Choice;
+use faer::Mat;
 use goal::Goal;
-use kern_data::{Column, Schema};
 use kern_solvers::Run;
 use race::{Entrant, Finish, Race};
 use std::time::Duration;
 use web_time::Instant;
 
-/// The rows of a contest, with all that is known of them.
-#[derive(Clone, Copy)]
-pub(crate) struct Table<'t> {
-    pub(crate) schema: &'t Schema,
-    pub(crate) rows: &'t Rows,
-    pub(crate) target: &'t Column,
-    pub(crate) weights: Option<&'t [f64]>,
-    pub(crate) groups: Option<&'t [usize]>,
-}
-
-/// The result of a contest.
-pub(crate) struct Winner {
-    pub(crate) fitted: Fitted,
-    pub(crate) kernel: String,
-    pub(crate) evidence: Evidence,
-    pub(crate) notes: Vec<Note>,
-}
-
 /// Lets kernels and methods compete for at most `budget`.
 pub(crate) fn compete(
     training: &Training,
-    table: Table<'_>,
+    columns: Columns<'_>,
     budget: Duration,
     run: &mut Run<'_>,
-) -> Result<Winner, Error> {
+) -> Result<Learned, Error> {
     let start = Instant::now();
     let end = start.checked_add(budget);
     let end = [end, run.ends_at()].into_iter().flatten().min();
-    let goal = Goal::new(training.task, table.target)?;
-    let all = candidates(training, table.schema, &goal);
-    let race = Race { training, table, goal: &goal, memory: run.budget(), start, end };
+    let goal = Goal::new(training.task, required(columns.target)?)?;
+    let all = candidates(training, columns.schema, &goal);
+    let race = Race { training, columns, goal: &goal, memory: run.budget(), start, end };
     let finish = race.run(all, run)?;
     winner(&race, finish)
 }
 
 /// Fits the best candidates to all rows.
-fn winner(race: &Race<'_>, finish: Finish) -> Result<Winner, Error> {
+fn winner(race: &Race<'_>, finish: Finish) -> Result<Learned, Error> {
     let Finish { mut entrants, folds, is_ended } = finish;
-    let goal = race.goal;
-    let held: Vec<_> = entrants.iter().filter(|entrant| entrant.held.is_some()).collect();
-    let (choice, score) = ensemble_weights::chosen(goal, race.table.weights, &held, &folds);
-    let weights = choice.as_deref().unwrap_or(&[1.0]);
+    let (goal, weights) = (race.goal, race.columns.weights);
     let best = entrants.first().ok_or(kern_solvers::Error::Empty)?;
-    let score = score.unwrap_or(best.score);
-    let (mut members, mut kernel, mut shares) = (Vec::new(), String::new(), Vec::new());
-    for (number, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
-        let Some(entrant) = entrants.get_mut(number) else { continue };
+    let held: Vec<&Mat<f64>> =
+        entrants.iter().filter_map(|entrant| entrant.held.as_ref()).collect();
+    let has_held = !held.is_empty();
+    let alone = || Choice { weights: vec![1.0], score: best.score };
+    let Choice { weights: shares, score } =
+        ensemble_weights::chosen(goal, weights, &held, &folds).unwrap_or_else(alone);
+    let mut chosen: Vec<_> = entrants
+        .iter_mut()
+        .filter(|entrant| entrant.held.is_some() == has_held)
+        .zip(shares)
+        .filter(|(_, share)| *share > 0.0)
+        .collect();
+    let part = race.all_rows(chosen.iter().any(|(entrant, _)| entrant.candidate.has_metric))?;
+    let (mut members, mut kernel, mut largest) = (Vec::new(), String::new(), 0.0);
+    for (entrant, share) in &mut chosen {
         // One member at least; the others as time allows.
         if !members.is_empty() && !race.has_time_for(entrant) {
             continue;
         }
-        let (fitted, of) = race.on_all_rows(entrant)?;
-        if weight > shares.iter().copied().fold(0.0, f64::max) {
-            kernel = of;
+        let found = race.fit_fully(entrant, &part)?;
+        if *share > largest {
+            (kernel, largest) = (found.kernel, *share);
         }
-        entrant.weight = weight;
-        members.push(fitted);
-        shares.push(weight);
+        entrant.weight = *share;
+        members.push(found.fitted);
     }
     // Members that there was no time for leave their weight to the others.
-    let total: f64 = shares.iter().sum();
-    shares.iter_mut().for_each(|share| *share /= total);
+    let total: f64 = entrants.iter().map(|entrant| entrant.weight).sum();
     entrants.iter_mut().for_each(|entrant| entrant.weight /= total);
-    let (name, constant) = (goal.score_name(), goal.constant_score(race.table.weights));
+    let shares = entrants.iter().map(|entrant| entrant.weight).filter(|weight| *weight > 0.0);
+    let shares = shares.collect();
+    let name = goal.score_name();
     let evidence = Evidence {
         score: name.to_string(),
         value: score,
-        constant,
+        constant: goal.constant_score(weights),
         scored: Scored::CrossValidation,
     };
-    let tried = entrants.len();
     let leaderboard = Leaderboard {
         score: name.to_string(),
         seconds: race.start.elapsed().as_secs_f64(),
         entries: entrants.iter().map(entry).collect(),
     };
-    let rows = race.table.rows.len();
-    let ended = Note::SearchEnded { tried, rows, of: rows };
+    let rows = race.columns.rows.len();
+    let ended = Note::SearchEnded { tried: entrants.len(), rows, of: rows };
     let mut notes: Vec<Note> = is_ended.then_some(ended).into_iter().collect();
     notes.extend(evidence.idle_note());
-    let fitted = Fitted::Contest(Ensemble::new(goal.classes(), shares, members, leaderboard)?);
-    Ok(Winner { fitted, kernel, evidence, notes })
+    let classes = goal.classes().to_vec();
+    let fitted = Fitted::Contest(Ensemble::new(classes, shares, members, leaderboard)?);
+    Ok(Learned { fitted, search: None, kernel, evidence: Some(evidence), notes })
 }
 
 fn entry(entrant: &Entrant) -> Entry {

@@ -2,15 +2,15 @@
 
 use super::candidates::Candidate;
 use super::goal::Goal;
-use super::{Table, metric};
-use crate::fitted::{Fitted, predicted};
+use super::metric;
+use crate::fitted::predicted;
 use crate::kernel::{Scale, build};
-use crate::table_fit::{Fit, Found, weighted};
+use crate::table_fit::{Columns, Fit, Found, split, weighted};
 use crate::{Error, Prepare, Rows, Training};
 use faer::Mat;
 use kern_gram::MemoryBudget;
 use kern_gram::parallel::{map_init, sequentially, threads};
-use kern_solvers::validation::{Fold, Split};
+use kern_solvers::validation::Fold;
 use kern_solvers::{Data, Labels, Learner, Progress, Run, Status, Transformer};
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -43,7 +43,7 @@ const ONE_THREAD: usize = 1500;
 /// Everything that fits of a contest share.
 pub(super) struct Race<'r> {
     pub(super) training: &'r Training,
-    pub(super) table: Table<'r>,
+    pub(super) columns: Columns<'r>,
     pub(super) goal: &'r Goal,
     pub(super) memory: MemoryBudget,
     pub(super) start: Instant,
@@ -82,7 +82,7 @@ pub(super) struct Finish {
 }
 
 /// The rows of a fit, prepared.
-struct Part {
+pub(super) struct Part {
     places: Vec<usize>,
     rows: Rows,
     weights: Option<Vec<f64>>,
@@ -124,22 +124,19 @@ impl Race<'_> {
         let sizes = self.sizes();
         for (number, &size) in sizes.iter().enumerate() {
             let is_last = number + 1 == sizes.len();
-            let rounds = self.rounds(size, is_last, &running)?;
             if number > 0 {
-                self.thin_out(&mut running, &mut left, is_last);
+                thin_out(&mut running, &mut left, is_last);
             }
+            let rounds = self.rounds(size, is_last, &running)?;
             if is_last {
                 folds = rounds.iter().map(|round| round.test.clone()).collect();
             }
             let done = (number, sizes.len());
-            if self.compare(&mut running, &rounds, (size, is_last), done, run)?.is_break() {
+            if self.compare(&mut running, &rounds, (size, is_last), done, run).is_break() {
                 is_ended = true;
                 break;
             }
             sort(&mut running);
-            if is_last && self.is_late() {
-                is_ended = true;
-            }
         }
         running.append(&mut left);
         sort(&mut running);
@@ -152,7 +149,7 @@ impl Race<'_> {
 
     /// The sizes of the samples; the last is that of all rows.
     fn sizes(&self) -> Vec<usize> {
-        let all = self.table.rows.len();
+        let all = self.columns.rows.len();
         let mut sizes = Vec::new();
         let mut size = FIRST;
         while (size as f64) < NEARLY_ALL * all as f64 {
@@ -181,7 +178,7 @@ impl Race<'_> {
         let at = |places: &[usize]| places.iter().map(|&i| sample[i]).collect::<Vec<_>>();
         let round = |Fold { train, test }: Fold| {
             let test = at(&test);
-            let test_rows = test.iter().map(|&i| self.table.rows[i].clone()).collect();
+            let test_rows = test.iter().map(|&i| self.columns.rows[i].clone()).collect();
             Ok(Round { part: self.part(at(&train), has_metric)?, test, test_rows })
         };
         split.into_iter().take(used).map(round).collect()
@@ -191,7 +188,7 @@ impl Race<'_> {
     fn sample(&self, size: usize) -> Vec<usize> {
         /// An odd multiplier spreads indices over all residues (Fibonacci hashing).
         const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
-        let all = self.table.rows.len();
+        let all = self.columns.rows.len();
         if size >= all {
             return (0..all).collect();
         }
@@ -204,30 +201,24 @@ impl Race<'_> {
     }
 
     fn split(&self, sample: &[usize], folds: usize) -> Result<Vec<Fold>, Error> {
-        let seed = self.training.seed;
+        let Self { training, columns, .. } = self;
         let points = vec![(); sample.len()];
-        let groups: Option<Vec<usize>> =
-            self.table.groups.map(|groups| sample.iter().map(|&i| groups[i]).collect());
-        if let Some(groups) = &groups {
-            let data = Data::unlabelled(&points)?.groups(groups)?;
-            return Ok(Split::groups(folds).folds(&data)?);
-        }
-        Ok(match self.goal {
-            Goal::Values(_) => {
-                Split::k_fold(folds).shuffle(seed).folds(&Data::unlabelled(&points)?)?
-            }
-            Goal::Classes { codes, .. } => {
-                let codes: Vec<usize> = sample.iter().map(|&i| codes[i]).collect();
-                let split = Split::stratified(folds).shuffle(seed).allow_rare_classes();
-                split.folds(&Data::new(&points, Labels::new(codes))?)?
+        let at = |all: &[usize]| sample.iter().map(|&i| all[i]).collect::<Vec<_>>();
+        let groups = columns.groups.map(at);
+        let rule = split(training.task, groups.is_some(), folds, training.seed);
+        Ok(match (&groups, self.goal) {
+            (Some(groups), _) => rule.folds(&Data::unlabelled(&points)?.groups(groups)?)?,
+            (None, Goal::Values(_)) => rule.folds(&Data::unlabelled(&points)?)?,
+            (None, Goal::Classes { codes, .. }) => {
+                rule.folds(&Data::new(&points, Labels::new(at(codes)))?)?
             }
         })
     }
 
     fn part(&self, places: Vec<usize>, has_metric: bool) -> Result<Part, Error> {
-        let rows: Rows = places.iter().map(|&i| self.table.rows[i].clone()).collect();
+        let rows: Rows = places.iter().map(|&i| self.columns.rows[i].clone()).collect();
         let weights: Option<Vec<f64>> =
-            self.table.weights.map(|weights| places.iter().map(|&i| weights[i]).collect());
+            self.columns.weights.map(|weights| places.iter().map(|&i| weights[i]).collect());
         let prepare = Prepare::new().standardized(self.training.standardized);
         let view = |prepare: Prepare| {
             let data = weighted(&rows, weights.as_deref())?;
@@ -238,7 +229,7 @@ impl Race<'_> {
         let stretched = match has_metric {
             true => {
                 let limits = (self.memory, self.end);
-                let (schema, seed) = (self.table.schema, self.training.seed);
+                let (schema, seed) = (self.columns.schema, self.training.seed);
                 let known = (&plain.ready, places.as_slice());
                 // Without a metric its candidates fail, and the others compete on.
                 let factors = metric::factors(schema, self.goal, known, limits, seed).ok();
@@ -263,7 +254,7 @@ impl Race<'_> {
         }
         let scale = Scale { factor: candidate.scale, seed: training.seed };
         let weights = part.weights.as_deref();
-        let kernel = build(&candidate.kernel, self.table.schema, &view.ready, weights, scale)?;
+        let kernel = build(&candidate.kernel, self.columns.schema, &view.ready, weights, scale)?;
         let mut fit = Fit {
             training: &training,
             prepare: view.prepare.clone(),
@@ -293,19 +284,24 @@ impl Race<'_> {
         }
     }
 
-    /// Fits a candidate to all rows; also returns its kernel.
-    pub(super) fn on_all_rows(&self, entrant: &Entrant) -> Result<(Fitted, String), Error> {
-        // The model that is asked for is not given up for lack of time.
-        let race = Race { end: None, ..*self };
-        let all = (0..self.table.rows.len()).collect();
-        let part = race.part(all, entrant.candidate.has_metric)?;
-        let found = race.fit(entrant, &part)?;
-        Ok((found.fitted, found.kernel))
+    /// The same without an end: the model that is asked for is not given up for lack of time.
+    const fn without_end(&self) -> Self {
+        Race { end: None, ..*self }
+    }
+
+    /// All rows, prepared.
+    pub(super) fn all_rows(&self, has_metric: bool) -> Result<Part, Error> {
+        self.without_end().part((0..self.columns.rows.len()).collect(), has_metric)
+    }
+
+    /// Fits a candidate to the end.
+    pub(super) fn fit_fully(&self, entrant: &Entrant, part: &Part) -> Result<Found, Error> {
+        self.without_end().fit(entrant, part)
     }
 
     /// Returns true if a fit to all rows is predicted to end in time.
     pub(super) fn has_time_for(&self, entrant: &Entrant) -> bool {
-        let one = entrant.predicted(self.table.rows.len());
+        let one = entrant.predicted(self.columns.rows.len());
         self.remaining().is_none_or(|remaining| one <= remaining.as_secs_f64())
     }
 
@@ -317,29 +313,11 @@ impl Race<'_> {
         self.remaining().is_some_and(|remaining| remaining.is_zero())
     }
 
-    /// Keeps the candidates that go on to larger samples, the best first: about a third, and the best
-    /// of each method unless the next round is the last.
-    fn thin_out(&self, running: &mut Vec<Entrant>, left: &mut Vec<Entrant>, is_last: bool) {
-        let most = running.len().div_ceil(GROWTH).max(FINALISTS);
-        let most = if is_last { FINALISTS } else { most };
-        let (mut methods, mut kept) = (Vec::new(), 0);
-        let mut stays = |entrant: &Entrant| {
-            let is_first = !methods.contains(&entrant.candidate.method) && !is_last;
-            methods.push(entrant.candidate.method);
-            let stays = entrant.failure.is_none() && (kept < most || is_first);
-            kept += usize::from(stays);
-            stays
-        };
-        let (stay, leave) = std::mem::take(running).into_iter().partition(|e| stays(e));
-        *running = stay;
-        left.splice(0..0, leave);
-    }
-
     /// The end of a round: half of the remaining time, or what the last one leaves for a fit of the
     /// best candidate to all rows.
     fn end_of_round(&self, running: &[Entrant], is_last: bool) -> Option<Instant> {
         let remaining = self.remaining()?.as_secs_f64();
-        let refit = running.first().map_or(0.0, |best| best.predicted(self.table.rows.len()));
+        let refit = running.first().map_or(0.0, |best| best.predicted(self.columns.rows.len()));
         let share = if is_last { (remaining - refit).max(0.0) } else { SHARE * remaining };
         Instant::now().checked_add(Duration::from_secs_f64(share))
     }
@@ -352,7 +330,7 @@ impl Race<'_> {
         (size, is_last): (usize, bool),
         (number, of): (usize, usize),
         run: &mut Run<'_>,
-    ) -> Result<ControlFlow<()>, Error> {
+    ) -> ControlFlow<()> {
         let at_once = if size <= ONE_THREAD { threads() } else { 1 };
         let memory = MemoryBudget::bytes(self.memory.as_bytes() / at_once as u64);
         let race = Race { memory, ..*self };
@@ -397,7 +375,7 @@ impl Race<'_> {
         done.extend(late);
         done.extend(waiting);
         *running = done;
-        Ok(flow)
+        flow
     }
 
     /// The results of a candidate on these parts.
@@ -411,7 +389,7 @@ impl Race<'_> {
             let found = found.and_then(|found| {
                 let selected = found.selected.map(|selected| selected.lambda);
                 noises.extend(selected.map(|lambda| (lambda * round.part.rows.len() as f64).ln()));
-                Ok(predicted(&found.fitted, &round.test_rows, &classes)?)
+                Ok(predicted(&found.fitted, &round.test_rows, classes)?)
             });
             match found {
                 Ok(found) => held.push(found),
@@ -429,7 +407,7 @@ impl Race<'_> {
             all.as_mut().subrows_mut(start_row, part.nrows()).copy_from(part);
             start_row += part.nrows();
         }
-        let weights = self.table.weights;
+        let weights = self.columns.weights;
         let loss = self.goal.loss(all.as_ref(), &test, weights);
         if !loss.is_finite() {
             entrant.failure = Some("its predictions are not finite".to_string());
@@ -461,4 +439,22 @@ impl Entrant {
 fn sort(entrants: &mut [Entrant]) {
     let key = |entrant: &Entrant| (std::cmp::Reverse(entrant.rows), entrant.failure.is_some());
     entrants.sort_by(|a, b| key(a).cmp(&key(b)).then(a.loss.total_cmp(&b.loss)));
+}
+
+/// Keeps the candidates that go on to larger samples, the best first: about a third, and the best
+/// of each method unless the next round is the last.
+fn thin_out(running: &mut Vec<Entrant>, left: &mut Vec<Entrant>, is_last: bool) {
+    let most = running.len().div_ceil(GROWTH).max(FINALISTS);
+    let most = if is_last { FINALISTS } else { most };
+    let (mut methods, mut kept) = (Vec::new(), 0);
+    let mut stays = |entrant: &Entrant| {
+        let is_first = !methods.contains(&entrant.candidate.method) && !is_last;
+        methods.push(entrant.candidate.method);
+        let stays = entrant.failure.is_none() && (kept < most || is_first);
+        kept += usize::from(stays);
+        stays
+    };
+    let (stay, leave) = std::mem::take(running).into_iter().partition(|e| stays(e));
+    *running = stay;
+    left.splice(0..0, leave);
 }

@@ -46,15 +46,12 @@ impl fmt::Display for Leaderboard {
         let Self { score, seconds, entries } = self;
         writeln!(f, "contest: {} candidates in {seconds:.1} s", entries.len())?;
         write!(f, "weight {score:>9}    rows  seconds  candidate")?;
-        let is_shown =
-            |place: usize, entry: &Entry| f.alternate() || place < DISPLAYED || entry.weight > 0.0;
-        let shown: Vec<&Entry> = entries
-            .iter()
-            .enumerate()
-            .filter(|(place, entry)| is_shown(*place, entry))
-            .map(|(_, entry)| entry)
-            .collect();
-        shown.into_iter().try_for_each(|entry| write!(f, "\n{entry}"))
+        for (place, entry) in entries.iter().enumerate() {
+            if f.alternate() || place < DISPLAYED || entry.weight > 0.0 {
+                write!(f, "\n{entry}")?;
+            }
+        }
+        Ok(())
     }
 }
 

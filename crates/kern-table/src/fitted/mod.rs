@@ -22,7 +22,7 @@ use kern_solvers::pipeline::Piped;
 use kern_solvers::ridge::Ridge;
 use kern_solvers::space::{OnKernel, OnLandmarks};
 use kern_solvers::svm::{OneClass, Svc, Svr};
-use kern_solvers::{Classes, Error, Labels, Learner, Model, Report, Values};
+use kern_solvers::{Error, Labels, Learner, Model, Report, Values};
 use serde::{Deserialize, Serialize};
 
 pub(crate) type Exact = OnKernel<Formula>;
@@ -136,24 +136,27 @@ impl Fitted {
     /// The probabilities of classes, if the model has them.
     pub(crate) fn probabilities(&self, rows: &Rows) -> Option<Result<Probabilities, Error>> {
         match self {
-            Self::Logistic(model) => Some(probabilities(model, rows)),
-            Self::LogisticOnLandmarks(model) => Some(probabilities(model, rows)),
-            Self::LogisticOfRounds(model) => Some(probabilities(model, rows)),
-            Self::VotesOfNeighbors(model) => Some(probabilities(model, rows)),
             Self::Contest(model) => model.probabilities(rows),
-            _ => None,
+            _ => self.probabilistic().map(|model| probabilities(model, rows)),
         }
     }
 
     /// Whether [`probabilities`](Self::probabilities) are available.
     pub(crate) fn has_probabilities(&self) -> bool {
         match self {
-            Self::Logistic(_)
-            | Self::LogisticOnLandmarks(_)
-            | Self::LogisticOfRounds(_)
-            | Self::VotesOfNeighbors(_) => true,
             Self::Contest(model) => model.has_probabilities(),
-            _ => false,
+            _ => self.probabilistic().is_some(),
+        }
+    }
+
+    /// The model, if it has probabilities of its own.
+    fn probabilistic(&self) -> Option<&Probabilistic> {
+        match self {
+            Self::Logistic(model) => Some(model),
+            Self::LogisticOnLandmarks(model) => Some(model),
+            Self::LogisticOfRounds(model) => Some(model),
+            Self::VotesOfNeighbors(model) => Some(model),
+            _ => None,
         }
     }
 
@@ -187,10 +190,10 @@ impl Fitted {
     }
 }
 
-fn probabilities<M>(model: &M, rows: &Rows) -> Result<Probabilities, Error>
-where
-    M: kern_solvers::Probabilities<Rows> + Classes<Label = String>,
-{
+/// A model with probabilities of classes.
+type Probabilistic = dyn kern_solvers::Probabilities<Rows, Answer = Vec<String>, Label = String>;
+
+fn probabilities(model: &Probabilistic, rows: &Rows) -> Result<Probabilities, Error> {
     let values = model.predict_proba(rows)?;
     let row = |i: usize| (0..values.ncols()).map(|k| values[(i, k)]).collect();
     let rows = (0..rows.len()).map(row).collect();
