@@ -70,7 +70,7 @@ impl Given {
 
 /// Fits a model to a table; also returns notes on how the table was read.
 #[pyfunction]
-#[pyo3(signature = (stream, task, target=None, kernel=None, method=None, tune=None, weights=None, groups=None, landmarks=None, settings=Vec::new(), seed=0, callback=None, keep=false, class_type=None, contest=None))]
+#[pyo3(signature = (stream, task, target=None, kernel=None, method=None, tune=None, weights=None, groups=None, landmarks=None, settings=Vec::new(), seed=0, callback=None, keep=false, class_type=None, contest=None, metric=None))]
 #[expect(clippy::too_many_arguments, reason = "the one door between the languages")]
 pub(crate) fn train(
     py: Python<'_>,
@@ -89,6 +89,7 @@ pub(crate) fn train(
     keep: bool,
     class_type: Option<&str>,
     contest: Option<f64>,
+    metric: Option<&str>,
 ) -> PyResult<TableModel> {
     let task: Task = task.parse().map_err(value)?;
     let mut training = Training::new(task).seed(seed);
@@ -123,6 +124,9 @@ pub(crate) fn train(
     }
     if let Some(seconds) = contest {
         training = training.contest(Duration::try_from_secs_f64(seconds).map_err(value)?);
+    }
+    if let Some(name) = metric {
+        training = training.metric(name.parse().map_err(value)?);
     }
     for (name, given) in settings {
         training = training.set(name, given.setting());

@@ -1,7 +1,7 @@
 //! Scores of fits next to those of a constant prediction, and notes for the user.
 
 use crate::fitted::Fitted;
-use crate::{Answers, Error, Rows, Task, Training};
+use crate::{Answers, Error, Metric, Rows, Task, Training};
 use kern_data::{Column, Values};
 use kern_solvers::search::Trial;
 use serde::{Deserialize, Serialize};
@@ -38,10 +38,12 @@ pub enum Scored {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Evidence {
-    /// The name of the score: `accuracy` or `R²`.
+    /// The name of the score: `accuracy`, `R²`, or another [`Metric`].
     pub score: String,
     /// Its value.
     pub value: f64,
+    /// Its standard error, of a contest: the score on new rows is expected within two of them.
+    pub standard_error: Option<f64>,
     /// The score of the best constant prediction: the share of the most frequent class, or 0.
     pub constant: f64,
     /// The rows that the score was computed on.
@@ -127,8 +129,12 @@ impl fmt::Display for Scored {
 
 impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { score, value, constant, scored } = self;
-        write!(f, "{score} {value:.4} {scored} (a constant answer has {constant:.4})")
+        let Self { score, value, standard_error, constant, scored } = self;
+        write!(f, "{score} {value:.4} ")?;
+        if let Some(error) = standard_error {
+            write!(f, "± {:.4} ", 2.0 * error)?;
+        }
+        write!(f, "{scored} (a constant answer has {constant:.4})")
     }
 }
 
@@ -181,12 +187,16 @@ impl fmt::Display for Note {
 impl Evidence {
     /// An R² score; predicting the mean gives 0.
     pub(crate) fn of_variance(value: f64, scored: Scored) -> Self {
-        Self { score: "R²".to_string(), value, constant: 0.0, scored }
+        let score = Metric::R2.name().to_string();
+        Self { score, value, standard_error: None, constant: 0.0, scored }
     }
 
     /// The note that a constant prediction does as well, if that is the case.
     pub(crate) fn idle_note(&self) -> Option<Note> {
-        (self.value <= self.constant).then(|| Note::NoBetter(self.clone()))
+        let is_loss = self.score.parse().is_ok_and(Metric::is_loss);
+        let (value, constant) = (self.value, self.constant);
+        let is_idle = if is_loss { value >= constant } else { value <= constant };
+        is_idle.then(|| Note::NoBetter(self.clone()))
     }
 }
 
@@ -243,7 +253,7 @@ impl<'k> Known<'k> {
         let search = self.search?;
         let value = search.trials.get(search.best?)?.mean()?;
         let scored = Scored::CrossValidation;
-        Some(Evidence { score: score.to_string(), value, constant, scored })
+        Some(Evidence { score: score.to_string(), value, standard_error: None, constant, scored })
     }
 
     fn of_numbers(&self, fitted: &Fitted, truth: &[f64]) -> Result<Option<Evidence>, Error> {
@@ -306,6 +316,7 @@ impl<'k> Known<'k> {
         let evidence = self.searched("accuracy", most / total).unwrap_or_else(|| Evidence {
             score: "accuracy".to_string(),
             value: hits / all,
+            standard_error: None,
             constant: constant / all,
             scored: Scored::TrainingRows,
         });

@@ -46,11 +46,9 @@ impl Training {
             _ => ClassType::default(),
         };
         let columns = Columns { schema: &schema, rows: &rows, target, weights, groups };
+        self.check_contest()?;
         let learned = match self.contest {
-            Some(budget) => {
-                self.check_contest()?;
-                compete(self, columns, budget, run)?
-            }
+            Some(budget) => compete(self, columns, budget, run)?,
             None => self.with_method(method, columns, run)?,
         };
         let Learned { fitted, search, kernel, evidence, notes } = learned;

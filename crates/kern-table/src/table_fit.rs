@@ -6,6 +6,7 @@ use crate::kernel::{Scale, build, usual};
 use crate::novelty::{NU, threshold};
 use crate::training::LANDMARKS;
 use crate::{Error, Evidence, Formula, Method, Prepare, Rows, Search, Task, Training};
+use faer::Mat;
 use kern_approx::Nystrom;
 use kern_core::parameters::Parameters;
 use kern_data::{Column, Schema, Table};
@@ -18,7 +19,9 @@ use kern_solvers::ridge::{Criterion, LambdaChoice, Ridge};
 use kern_solvers::search::{Tune, ranges};
 use kern_solvers::svm::{OneClass, Svc, Svr};
 use kern_solvers::validation::{Accuracy, R2, Score, Split};
-use kern_solvers::{Data, Labels, Learner, Model, Run, Status, Targets, Transformer, Values};
+use kern_solvers::{
+    Data, Labels, Learner, Model, Outputs, Run, Status, Targets, Transformer, Values,
+};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -328,6 +331,26 @@ impl<'f> Fit<'f> {
                 let learner = KNearest::by_similarity(kernel());
                 self.found(learner, &data, Fitted::VotesOfNeighbors, run)
             }
+            (Method::Ridge, None) => {
+                let learner = self.set(Ridge::on_kernel(kernel()).intercept(true))?;
+                let choose = |signs: &Data<'_, Rows, Outputs<f64>>, run: &mut Run<'_>| {
+                    learner.choose_lambda(signs, run)
+                };
+                let (learner, selected) =
+                    self.penalised_signs(learner.clone(), labels, choose, run)?;
+                let found = self.found(learner, &data, Fitted::RidgeOfClasses, run)?;
+                Ok(Found { selected, ..found })
+            }
+            (Method::Ridge, Some(nystrom)) => {
+                let learner = self.set(Ridge::on_landmarks(nystrom.clone()).intercept(true))?;
+                let choose = |signs: &Data<'_, Rows, Outputs<f64>>, run: &mut Run<'_>| {
+                    learner.choose_lambda(signs, run)
+                };
+                let (learner, selected) =
+                    self.penalised_signs(learner.clone(), labels, choose, run)?;
+                let found = self.found(learner, &data, Fitted::RidgeOfClassesOnLandmarks, run)?;
+                Ok(Found { selected, ..found })
+            }
             (_, None) => self.found(Svc::on_kernel(kernel()), &data, Fitted::Machine, run),
             (_, Some(nystrom)) => {
                 let learner = Svc::on_landmarks(nystrom.clone());
@@ -399,6 +422,27 @@ impl<'f> Fit<'f> {
             Criterion::Gcv => Scored::Gcv,
         };
         Ok((learner.lambda(lambda), Some(Selected { lambda, error, scored })))
+    }
+
+    /// The same for the signs ±1 of classes.
+    fn penalised_signs<S>(
+        &self,
+        learner: Ridge<S>,
+        labels: &[String],
+        choose: impl FnOnce(
+            &Data<'_, Rows, Outputs<f64>>,
+            &mut Run<'_>,
+        ) -> Result<LambdaChoice, kern_solvers::Error>,
+        run: &mut Run<'_>,
+    ) -> Result<(Ridge<S>, Option<Selected>), Error> {
+        let classes: Vec<&String> = labels.iter().collect::<BTreeSet<_>>().into_iter().collect();
+        let sign = |i: usize, k: usize| if labels[i] == *classes[k] { 1.0 } else { -1.0 };
+        // One column decides between two classes.
+        let columns = if classes.len() == 2 { 1 } else { classes.len() };
+        let signs = Outputs::new(Mat::from_fn(labels.len(), columns, sign));
+        let weights = self.weights_for(Method::Ridge);
+        let data = self.with(Data::new(self.rows, signs)?, weights.as_deref())?;
+        self.penalised(learner, |run| choose(&self.images(&data)?, run), run)
     }
 
     fn found<L>(

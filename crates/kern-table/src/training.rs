@@ -1,7 +1,7 @@
 //! Settings of a fit: the task, which the target suggests, the method, and whether it is on the
 //! exact kernel or on landmarks.
 
-use crate::{ClassType, Error};
+use crate::{ClassType, Error, Metric};
 use kern_core::parameters::Setting;
 use kern_data::{Column, Values};
 use serde::{Deserialize, Serialize};
@@ -104,7 +104,9 @@ impl Task {
 
     const fn methods(self) -> &'static [Method] {
         match self {
-            Self::Classify => &[Method::Svm, Method::Logistic, Method::Neighbors],
+            Self::Classify => {
+                &[Method::Svm, Method::Logistic, Method::Ridge, Method::Neighbors]
+            }
             Self::Regress => &[Method::Ridge, Method::Svm, Method::Neighbors],
             Self::Detect => &[Method::Svm],
             Self::Cluster(_) => &[Method::KMeans],
@@ -114,7 +116,7 @@ impl Task {
 
     const fn allowed(self) -> &'static str {
         match self {
-            Self::Classify => "svm, logistic, neighbors",
+            Self::Classify => "svm, logistic, ridge, neighbors",
             Self::Regress => "ridge, svm, neighbors",
             Self::Detect => "svm",
             Self::Cluster(_) => "k-means",
@@ -214,6 +216,7 @@ pub struct Training {
     pub(crate) folds: Option<usize>,
     pub(crate) halving: bool,
     pub(crate) contest: Option<Duration>,
+    pub(crate) metric: Option<Metric>,
     pub(crate) settings: Vec<(String, Setting)>,
     pub(crate) seed: u64,
 }
@@ -238,6 +241,7 @@ impl Training {
             folds: None,
             halving: false,
             contest: None,
+            metric: None,
             settings: Vec::new(),
             seed: 0,
         }
@@ -338,11 +342,14 @@ impl Training {
     /// several that predict together.
     ///
     /// Kernels (Gaussian, Laplacian, exponential, Matérn, rational quadratic, linear), their scales,
-    /// a metric of the columns learned from the targets, methods and penalties are compared on
-    /// growing samples of the rows, and at last by cross-validation on all rows. The
-    /// [score](crate::TableModel::evidence) of the result is nested: no fold is predicted by a choice that
-    /// used it. A kernel or a method that is set restricts the contest to it. The
-    /// [leaderboard](crate::TableModel::leaderboard) lists the candidates.
+    /// columns as they are or by their ranks, with or without a metric learned from the targets,
+    /// methods, penalties, and the logarithms of skewed targets are compared by a
+    /// [metric](Training::metric) on growing samples of the rows, and at last by cross-validation
+    /// on all rows. Then variations of the best are tried for as long as they help. The
+    /// [score](crate::TableModel::evidence) of the result is nested: no fold is predicted by weights
+    /// that it chose. A kernel or a method that is set restricts the contest to it. The
+    /// [leaderboard](crate::TableModel::leaderboard) lists the candidates. Classifiers have
+    /// probabilities, calibrated on the held-out rows.
     ///
     /// Which candidates are reached depends on the speed of the machine. The fit of the final model
     /// to all rows may exceed the time.
@@ -364,6 +371,16 @@ impl Training {
     #[must_use]
     pub const fn contest(mut self, budget: Duration) -> Self {
         self.contest = Some(budget);
+        self
+    }
+
+    /// Sets the metric that a contest compares by. Default: accuracy for classes, R² for numbers.
+    ///
+    /// With balanced accuracy and F1 the predicted class is not always the most probable one: the
+    /// probabilities are multiplied by factors that suit the metric.
+    #[must_use]
+    pub const fn metric(mut self, metric: Metric) -> Self {
+        self.metric = Some(metric);
         self
     }
 
@@ -393,8 +410,24 @@ impl Training {
         Ok(method)
     }
 
-    /// Rejects settings that a contest chooses itself.
+    /// Rejects settings that a contest chooses itself, and settings that only a contest has.
     pub(crate) fn check_contest(&self) -> Result<(), Error> {
+        if self.contest.is_none() {
+            return match self.metric {
+                Some(_) => Err(Error::NotHere("a metric is for contests: set a budget of time, too")),
+                None => Ok(()),
+            };
+        }
+        if let Some(metric) = self.metric.filter(|metric| metric.task() != self.task) {
+            return Err(Error::Setting {
+                name: "the metric".to_string(),
+                given: metric.name().to_string(),
+                allowed: match self.task {
+                    Task::Regress => "r2, rmse or mae",
+                    _ => "accuracy, balanced_accuracy, f1, auc or log_loss",
+                },
+            });
+        }
         if !self.task.has_target() {
             return Err(Error::NotHere("a contest needs targets to score by: set none"));
         }
@@ -431,7 +464,7 @@ impl Training {
     /// Returns true if this task and method can be fitted on landmarks.
     fn has_landmarks(&self, method: Method) -> bool {
         match self.task {
-            Task::Classify => matches!(method, Method::Svm | Method::Logistic),
+            Task::Classify => matches!(method, Method::Svm | Method::Logistic | Method::Ridge),
             Task::Regress => method == Method::Ridge,
             _ => false,
         }
@@ -447,8 +480,8 @@ impl Training {
     pub(crate) fn check_landmarks(&self, method: Method) -> Result<(), Error> {
         if self.landmarks.is_some_and(|m| m > 0) && !self.has_landmarks(method) {
             return Err(Error::NotHere(
-                "landmarks are for the methods svm and logistic of classes and for ridge of numbers; other fits are \
-                 exact: leave landmarks out",
+                "landmarks are for the methods svm, logistic and ridge of classes and for ridge of numbers; other \
+                 fits are exact: leave landmarks out",
             ));
         }
         Ok(())

@@ -13,7 +13,7 @@ from ._orders import names
 from ._validation import checked, formula_given
 
 #: The methods of each task, for messages.
-_METHODS = {"classify": "svm, logistic, neighbors", "regress": "ridge, svm, neighbors", "detect": "svm", "cluster": "k-means",
+_METHODS = {"classify": "svm, logistic, ridge, neighbors", "regress": "ridge, svm, neighbors", "detect": "svm", "cluster": "k-means",
             "components": "components"}
 
 
@@ -235,7 +235,7 @@ def _is_true(label):
 
 
 def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None, weights=None, groups=None,
-          landmarks=None, seed=0, ignore=(), contest=None, **settings):
+          landmarks=None, seed=0, ignore=(), contest=None, metric=None, **settings):
     """Learns a model from a frame with columns of mixed types.
 
     Numbers, categories and text are used as they are: missing values are filled, numbers standardized, and the kernel
@@ -263,8 +263,8 @@ def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None,
         categories, and kernels on strings on the text. Parameters that it leaves out are taken from the data. None
         suits the columns.
     method : {"svm", "logistic", "ridge", "neighbors"} or None, default=None
-        The method. Classes: "svm" (the default), "logistic" or "neighbors"; numbers: "ridge" (the default), "svm" or
-        "neighbors".
+        The method. Classes: "svm" (the default), "logistic", "ridge" or "neighbors"; numbers: "ridge" (the default),
+        "svm" or "neighbors".
     tune : int or None, default=None
         The number of folds of a search for hyper-parameters by cross-validation, >= 2. None is no search: C = 1, γ from
         the median distance, the λ of ridge regression with the smallest leave-one-out error or, beyond 3000 rows and on
@@ -274,16 +274,20 @@ def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None,
     groups : str or None, default=None
         The column whose equal values are kept together in one fold of the search.
     landmarks : int or None, default=None
-        The number of landmarks; 0 is the exact kernel, None the rule above. Only "svm" and "logistic" of classes and
-        "ridge" of numbers take landmarks; a number above 0 is an error for other fits.
+        The number of landmarks; 0 is the exact kernel, None the rule above. Only "svm", "logistic" and "ridge" of
+        classes and "ridge" of numbers take landmarks; a number above 0 is an error for other fits.
     seed : int, default=0
         The seed of landmarks, folds and all else that is random, >= 0.
     ignore : str or list of str, default=()
         Columns that are left out.
     contest : float or None, default=None
-        Seconds for which kernels, their scales, a metric of the columns, methods and penalties compete, > 0; the model
-        is the best of them, or several that predict together, and its ``leaderboard`` lists all. None fits one kernel
-        with one method. A kernel or method that is given restricts the contest to it.
+        Seconds for which kernels, their scales, views of the columns, methods and penalties compete, > 0; the model is
+        the best of them, or several that predict together, and its ``leaderboard`` lists all. Classifiers have
+        probabilities. None fits one kernel with one method. A kernel or method that is given restricts the contest to
+        it.
+    metric : str or None, default=None
+        What a contest compares by: "accuracy" (the default for classes), "balanced_accuracy", "f1", "auc" or
+        "log_loss"; "r2" (the default for numbers), "rmse" or "mae". Only with ``contest``.
     **settings : float, bool or str
         Hyper-parameters of the method, by the names of the command line: ``c``, ``epsilon``, ``violation``,
         ``tolerance``, ``max_iterations`` and ``intercept`` of SVMs, ``nu`` of novelty detection (0.05), ``lambda`` (as
@@ -348,7 +352,7 @@ def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None,
     given = [(name, _setting(name, value)) for name, value in settings.items()]
     run = get_config()
     native = _native.train(written(table), task, target, kernel, method, tune, weights, groups, landmarks, given, seed,
-                           run["callback"], run["interrupt"] == "keep", classes, contest)
+                           run["callback"], run["interrupt"] == "keep", classes, contest, metric)
     model = TableModel(native)
     warn_unless_converged("train", model.report, "max_iterations")
     for note in model.notes:

@@ -10,7 +10,7 @@ use kern_gram::MemoryBudget;
 use kern_solvers::file::{Encoding, Save, save};
 use kern_solvers::{Progress, Run};
 use kern_table::rounds::{Features, Order, PART_ROWS, RoundsFit, Stage};
-use kern_table::{Method, TableModel, Task, Training};
+use kern_table::{Method, Metric, TableModel, Task, Training};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -43,6 +43,10 @@ pub(crate) struct Train {
     /// ends the contest with the best so far
     #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with_all = ["tune", "stream", "rounds"])]
     budget: Option<Duration>,
+    /// What the contest compares by: accuracy (the default for classes), balanced_accuracy, f1, auc
+    /// or log_loss; r2 (the default for numbers), rmse or mae
+    #[arg(long, value_name = "NAME", requires = "budget")]
+    metric: Option<Metric>,
     /// Read the file in batches, in memory that does not grow with its size: ridge regression on
     /// landmarks
     #[arg(long)]
@@ -79,8 +83,8 @@ pub(crate) struct Learning {
     /// estimated from the data
     #[arg(short, long, value_name = "FORMULA")]
     pub(crate) kernel: Option<String>,
-    /// The method: svm, logistic or neighbors for classification; ridge, svm or neighbors for
-    /// regression
+    /// The method: svm, logistic, ridge or neighbors for classification; ridge, svm or neighbors
+    /// for regression
     #[arg(short, long, value_name = "METHOD")]
     pub(crate) method: Option<String>,
     /// The class weights: equal, or balanced, which gives every class the same total weight
@@ -155,6 +159,9 @@ impl Train {
         }
         if let Some(budget) = self.budget {
             training = training.contest(budget);
+        }
+        if let Some(metric) = self.metric {
+            training = training.metric(metric);
         }
         let mut observer = |progress: &Progress| watch.observe(progress);
         let mut run = self.learning.limited(start)?.observer(&mut observer);

@@ -1,8 +1,9 @@
-//! The candidates of a contest: kernel, scale, metric, method and penalty.
+//! The candidates of a contest: kernel, scale, columns, method and penalty.
 
-use super::goal::Goal;
+use super::goal::{Goal, Targets};
+use crate::fitted::Shape;
 use crate::kernel::{on_all_columns, usual};
-use crate::{Method, Task, Training};
+use crate::{Method, Metric, Task, Training};
 use kern_core::parameters::Setting;
 use kern_data::Schema;
 
@@ -16,7 +17,7 @@ const EXACT_LOGISTIC: usize = 1000;
 const EXACT_SVM: usize = 20_000;
 
 /// Landmarks of fits that are not exact.
-const LANDMARKS: usize = 1000;
+pub(super) const LANDMARKS: usize = 1000;
 
 /// A candidate.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,17 +26,31 @@ pub(super) struct Candidate {
     pub(super) kernel: String,
     /// The factor of its inverse squared length scale, 1 for the median heuristic.
     pub(super) scale: f64,
+    pub(super) view: View,
+    /// Whether the logarithms of the targets are learned.
+    pub(super) has_logarithms: bool,
+    pub(super) method: Method,
+    /// The penalty of the method or the number of neighbours, by its name; ridge regression chooses
+    /// its penalty itself.
+    pub(super) setting: Option<(&'static str, Setting)>,
+    /// The landmarks of a fit that is not exact.
+    pub(super) landmarks: usize,
+}
+
+/// How a candidate takes the numeric columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct View {
+    pub(super) shape: Shape,
     /// Whether columns are weighted by a learned metric.
     pub(super) has_metric: bool,
-    pub(super) method: Method,
-    pub(super) settings: Vec<(&'static str, Setting)>,
 }
 
 impl Candidate {
     /// The settings of a fit of this candidate.
     pub(super) fn training(&self, common: &Training) -> Training {
-        let mut training = Training { folds: None, contest: None, ..common.clone() };
-        for (name, value) in &self.settings {
+        let mut training =
+            Training { folds: None, contest: None, metric: None, ..common.clone() };
+        for (name, value) in &self.setting {
             training = training.set(*name, value.clone());
         }
         training.method(self.method)
@@ -49,19 +64,38 @@ impl Candidate {
             Method::Svm => EXACT_SVM,
             _ => usize::MAX,
         };
-        if rows <= most { None } else { Some(LANDMARKS) }
+        if rows <= most { None } else { Some(self.landmarks) }
     }
 
     /// The candidate in words, without its kernel.
     pub(super) fn description(&self) -> String {
         let mut words = self.method.name().to_string();
-        for (name, value) in &self.settings {
+        for (name, value) in &self.setting {
             words.push_str(&format!(" {name}={value}"));
         }
-        if self.has_metric {
-            words.push_str(", learned metric");
+        if self.landmarks != LANDMARKS {
+            words.push_str(&format!(" landmarks={}", self.landmarks));
         }
+        let View { shape, has_metric } = self.view;
+        let parts = [
+            (shape == Shape::Ranks, ", ranks"),
+            (has_metric, ", learned metric"),
+            (self.has_logarithms, ", logarithms of the target"),
+        ];
+        parts.into_iter().filter(|part| part.0).for_each(|part| words.push_str(part.1));
         words
+    }
+
+    /// How far the settings are from the middle of what is tried: those in the middle come first.
+    fn distance(&self) -> f64 {
+        let middle = match self.method {
+            Method::Svm => 10.0,
+            Method::Logistic => 1e-3,
+            _ => 5.0,
+        };
+        let setting = self.setting.as_ref().and_then(|(_, value)| value.as_f64());
+        let of_setting = setting.map_or(0.0, |value| (value / middle).ln().abs());
+        self.scale.ln().abs() + 0.5 * of_setting
     }
 }
 
@@ -70,82 +104,142 @@ type Scales = (&'static str, &'static [f64]);
 
 const WIDE: &[f64] = &[0.1, 0.3, 1.0, 3.0];
 const NARROW: &[f64] = &[0.3, 1.0, 3.0];
+const SMOOTH: &[f64] = &[0.1, 0.3, 1.0];
 const ONE: &[f64] = &[1.0];
 
-const FOR_RIDGE: &[Scales] = &[
-    ("rbf", WIDE),
-    ("laplacian", WIDE),
-    ("exponential", NARROW),
-    ("matern32", NARROW),
-    ("rational_quadratic", NARROW),
-    ("linear", ONE),
+/// Kernels by how they take the columns, and by method.
+const RIDGE: [&[Scales]; 4] = [
+    &[
+        ("rbf", WIDE),
+        ("laplacian", WIDE),
+        ("exponential", NARROW),
+        ("matern32", NARROW),
+        ("rational_quadratic", NARROW),
+        ("linear", ONE),
+    ],
+    &[("rbf", NARROW), ("matern32", NARROW), ("exponential", NARROW), ("laplacian", NARROW)],
+    &[("rbf", SMOOTH), ("laplacian", WIDE), ("exponential", NARROW), ("linear", ONE)],
+    &[("matern32", SMOOTH), ("laplacian", NARROW)],
 ];
-const RIDGE_WITH_METRIC: &[Scales] =
-    &[("rbf", NARROW), ("matern32", NARROW), ("exponential", NARROW), ("laplacian", NARROW)];
-const FOR_SVM: &[Scales] = &[("rbf", WIDE), ("laplacian", WIDE), ("exponential", NARROW)];
-const SVM_WITH_METRIC: &[Scales] = &[("rbf", NARROW), ("laplacian", NARROW)];
-const FOR_LOGISTIC: &[Scales] = &[("linear", ONE), ("rbf", NARROW), ("laplacian", &[0.3, 1.0])];
-const LOGISTIC_WITH_METRIC: &[Scales] = &[("rbf", &[0.3, 1.0]), ("laplacian", &[0.3, 1.0])];
+const SVM: [&[Scales]; 4] = [
+    &[("rbf", WIDE), ("laplacian", WIDE), ("exponential", NARROW)],
+    &[("rbf", NARROW), ("laplacian", NARROW)],
+    &[("rbf", SMOOTH), ("laplacian", WIDE)],
+    &[("laplacian", NARROW)],
+];
+const LOGISTIC: [&[Scales]; 4] = [
+    &[("linear", ONE), ("rbf", NARROW), ("laplacian", &[0.3, 1.0])],
+    &[("rbf", &[0.3, 1.0]), ("laplacian", &[0.3, 1.0])],
+    &[("linear", ONE), ("laplacian", NARROW)],
+    &[("laplacian", &[0.3, 1.0])],
+];
+const RIDGE_ON_CLASSES: [&[Scales]; 4] = [
+    &[("rbf", NARROW), ("laplacian", NARROW), ("exponential", NARROW)],
+    &[("matern32", NARROW), ("laplacian", NARROW)],
+    &[("rbf", SMOOTH), ("laplacian", NARROW)],
+    &[("laplacian", NARROW)],
+];
+/// Support vector regression, for absolute errors.
+const TUBE: [&[Scales]; 4] = [
+    &[("rbf", NARROW), ("laplacian", NARROW)],
+    &[("rbf", NARROW), ("laplacian", NARROW)],
+    &[("laplacian", NARROW)],
+    &[],
+];
+/// The order of neighbours by any radial kernel is that of their distances.
+const NEAREST: [&[Scales]; 4] = [&[("rbf", ONE)]; 4];
 
 const SVM_PENALTIES: &[f64] = &[1.0, 10.0, 100.0];
 const LOGISTIC_PENALTIES: &[f64] = &[1e-2, 1e-3, 1e-4];
 const NEIGHBORS: &[u64] = &[5, 15];
 
+/// The views, in the order of the tables above.
+const VIEWS: [View; 4] = [
+    View { shape: Shape::Plain, has_metric: false },
+    View { shape: Shape::Plain, has_metric: true },
+    View { shape: Shape::Ranks, has_metric: false },
+    View { shape: Shape::Ranks, has_metric: true },
+];
+
 /// All candidates for these columns and this task, restricted to the kernel and the method that are
-/// set.
+/// set; those in the middle of their settings come first.
 pub(super) fn candidates(training: &Training, schema: &Schema, goal: &Goal) -> Vec<Candidate> {
-    let classifies = training.task == Task::Classify;
-    // A metric weights columns against each other.
-    let columns = schema.numbers().count();
-    let has_metric = columns > 1 && super::metric::suits(goal);
-    let mut all = Vec::new();
-    for with_metric in [false, true] {
-        if with_metric && !has_metric {
+    let real = |name: &'static str, values: &[f64]| -> Vec<_> {
+        values.iter().map(|&value| Some((name, Setting::Real(value)))).collect()
+    };
+    let neighbors = NEIGHBORS.iter().map(|&k| Some(("neighbors", Setting::Count(k)))).collect();
+    let machines = || real("c", SVM_PENALTIES);
+    let near = (Method::Neighbors, NEAREST, neighbors);
+    let methods: Vec<(Method, [&[Scales]; 4], Vec<_>)> = match (training.task, goal.metric) {
+        (Task::Classify, _) => vec![
+            (Method::Svm, SVM, machines()),
+            (Method::Logistic, LOGISTIC, real("lambda", LOGISTIC_PENALTIES)),
+            (Method::Ridge, RIDGE_ON_CLASSES, vec![None]),
+            near,
+        ],
+        (_, Metric::Mae) => {
+            vec![(Method::Ridge, RIDGE, vec![None]), (Method::Svm, TUBE, machines()), near]
+        }
+        _ => vec![(Method::Ridge, RIDGE, vec![None]), near],
+    };
+    let is_set = |name: &str| training.settings.iter().any(|(set, _)| set == name);
+    let mut all: Vec<Candidate> = Vec::new();
+    for (method, tables, settings) in methods {
+        if training.method.is_some_and(|only| only != method) {
             continue;
         }
-        let mut add =
-            |method: Method, kernels: &[Scales], settings: &[Option<(&'static str, Setting)>]| {
-                for (kernel, scale) in kernels_of(training, schema, kernels) {
-                    for setting in settings {
-                        all.push(Candidate {
-                            kernel: kernel.clone(),
-                            scale,
-                            has_metric: with_metric,
-                            method,
-                            settings: setting.iter().cloned().collect(),
-                        });
+        for (view, kernels) in VIEWS.into_iter().zip(tables).filter(|(view, _)| view.suits(schema, goal)) {
+            for (kernel, scale) in kernels_of(training, schema, kernels) {
+                for setting in &settings {
+                    let candidate = Candidate {
+                        kernel: kernel.clone(),
+                        scale,
+                        view,
+                        has_logarithms: false,
+                        method,
+                        // What is set applies to all candidates, so that some become equal.
+                        setting: setting.clone().filter(|(name, _)| !is_set(name)),
+                        landmarks: LANDMARKS,
+                    };
+                    if !all.contains(&candidate) {
+                        all.push(candidate);
                     }
                 }
-            };
-        let real = |name: &'static str, values: &[f64]| -> Vec<_> {
-            values.iter().map(|&value| Some((name, Setting::Real(value)))).collect()
-        };
-        let count = NEIGHBORS.iter().map(|&k| Some(("neighbors", Setting::Count(k))));
-        let count: Vec<_> = count.collect();
-        match (classifies, with_metric) {
-            (true, false) => {
-                add(Method::Svm, FOR_SVM, &real("c", SVM_PENALTIES));
-                add(Method::Logistic, FOR_LOGISTIC, &real("lambda", LOGISTIC_PENALTIES));
             }
-            (true, true) => {
-                add(Method::Svm, SVM_WITH_METRIC, &real("c", SVM_PENALTIES));
-                add(Method::Logistic, LOGISTIC_WITH_METRIC, &real("lambda", LOGISTIC_PENALTIES));
-            }
-            // Ridge regression chooses its penalty itself.
-            (false, false) => add(Method::Ridge, FOR_RIDGE, &[None]),
-            (false, true) => add(Method::Ridge, RIDGE_WITH_METRIC, &[None]),
         }
-        // The order of neighbours by any radial kernel is that of their distances.
-        add(Method::Neighbors, &[("rbf", ONE)], &count);
     }
-    // What is set applies to all candidates, so that some become equal.
-    let is_set = |name: &str| training.settings.iter().any(|(set, _)| set == name);
-    for candidate in &mut all {
-        candidate.settings.retain(|(name, _)| !is_set(name));
+    if goal.suits_logarithms() {
+        let logarithms = |c: &Candidate| Candidate { has_logarithms: true, ..c.clone() };
+        let of_ridge = all.iter().filter(|candidate| candidate.method == Method::Ridge);
+        let more: Vec<Candidate> = of_ridge.map(logarithms).collect();
+        all.extend(more);
     }
-    all.dedup();
-    all.retain(|candidate| training.method.is_none_or(|method| candidate.method == method));
+    all.sort_by(|a, b| a.distance().total_cmp(&b.distance()));
     all
+}
+
+impl View {
+    /// Returns true if the columns and the targets suit this view.
+    pub(super) fn suits(self, schema: &Schema, goal: &Goal) -> bool {
+        let columns = schema.numbers().count();
+        // A metric weights columns against each other.
+        let has_metric = columns > 1 && super::relevance::suits(goal);
+        let has_ranks = columns > 0;
+        (has_metric || !self.has_metric) && (has_ranks || self.shape == Shape::Plain)
+    }
+}
+
+impl Goal {
+    /// Returns true if the targets are non-negative, and skewed to the right.
+    pub(super) fn suits_logarithms(&self) -> bool {
+        /// The skewness of a standard exponential distribution is 2.
+        const SKEWED: f64 = 1.0;
+        let Targets::Values(values) = &self.targets else { return false };
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let moment = |power| values.iter().map(|y| (y - mean).powi(power)).sum::<f64>() / n;
+        values.iter().all(|&y| y >= 0.0) && moment(3) > SKEWED * moment(2).powf(1.5)
+    }
 }
 
 /// Kernels on all kinds of columns, with their scales.

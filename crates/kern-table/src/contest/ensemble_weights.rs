@@ -1,7 +1,9 @@
 //! The convex weights of models that predict together, chosen on predictions for held-out rows.
 
-use super::goal::Goal;
+use super::goal::{Goal, Tested};
 use faer::{Mat, Scale};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 /// Steps of the greedy choice: weights are multiples of one part in so many.
 const STEPS: usize = 20;
@@ -12,10 +14,25 @@ const GAIN: f64 = 0.003;
 /// Members, at most.
 const MOST: usize = 5;
 
-/// Weights, and the nested score of their choice.
+/// Samples of the rows that the standard error of the metric is estimated by.
+const SAMPLES: usize = 100;
+
+/// Weights, and the nested metric of their choice.
 pub(super) struct Choice {
     pub(super) weights: Vec<f64>,
-    pub(super) score: f64,
+    /// The factors of probabilities that suit the metric.
+    pub(super) factors: Vec<f64>,
+    pub(super) value: f64,
+    /// The standard error of the value, by the bootstrap (Efron 1979, *Bootstrap methods: another
+    /// look at the jackknife*).
+    pub(super) standard_error: Option<f64>,
+}
+
+impl Choice {
+    /// One model without predictions for held-out rows.
+    pub(super) fn alone(value: f64) -> Self {
+        Self { weights: vec![1.0], factors: Vec::new(), value, standard_error: None }
+    }
 }
 
 /// The weights of the models with these predictions for the rows of all folds; `None` if there are
@@ -40,13 +57,39 @@ pub(super) fn chosen(
         let own = start..start + fold.len();
         let others: Vec<usize> =
             everything.iter().copied().filter(|place| !own.contains(place)).collect();
-        let weights = if others.is_empty() { choice.clone() } else { judge.greedy(&others) };
-        let mixed = judge.mixed(&weights, &own.clone().collect::<Vec<_>>());
+        let others = if others.is_empty() { &everything } else { &others };
+        let weights = judge.greedy(others);
+        let factors = judge.factors(&weights, others);
+        let mut mixed = judge.mixed(&weights, &own.clone().collect::<Vec<_>>());
+        // With its factors, a class is predicted by its largest value.
+        for (k, factor) in factors.iter().enumerate() {
+            mixed.as_mut().col_mut(k).iter_mut().for_each(|value| *value *= factor);
+        }
         nested.as_mut().subrows_mut(start, fold.len()).copy_from(&mixed);
         start = own.end;
     }
-    let score = goal.score(nested.as_ref(), &test, weights);
-    Some(Choice { weights: choice, score })
+    let value = |places: &[usize]| {
+        let rows: Vec<usize> = places.iter().map(|&place| test[place]).collect();
+        let predicted =
+            Mat::from_fn(places.len(), nested.ncols(), |i, k| nested[(places[i], k)]);
+        goal.value(predicted.as_ref(), Tested { rows: &rows, weights }, &[])
+    };
+    let factors = judge.factors(&choice, &everything);
+    let standard_error = Some(deviation(SAMPLES, test.len(), &value));
+    Some(Choice { weights: choice, factors, value: value(&everything), standard_error })
+}
+
+/// The standard deviation of a value over samples of places with replacement.
+fn deviation(samples: usize, count: usize, value: impl Fn(&[usize]) -> f64) -> f64 {
+    let mut random = ChaCha8Rng::seed_from_u64(0);
+    let sample = |_| {
+        let places: Vec<usize> = (0..count).map(|_| random.random_range(0..count)).collect();
+        value(&places)
+    };
+    let values: Vec<f64> = (0..samples).map(sample).filter(|value| value.is_finite()).collect();
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (squares / (values.len() as f64 - 1.0)).sqrt()
 }
 
 struct Judge<'j> {
@@ -69,7 +112,14 @@ impl Judge<'_> {
 
     fn loss(&self, predicted: &Mat<f64>, places: &[usize]) -> f64 {
         let rows: Vec<usize> = places.iter().map(|&place| self.test[place]).collect();
-        self.goal.loss(predicted.as_ref(), &rows, self.weights)
+        self.goal.loss(predicted.as_ref(), Tested { rows: &rows, weights: self.weights })
+    }
+
+    /// The factors of probabilities for the mixture with these weights.
+    fn factors(&self, weights: &[f64], places: &[usize]) -> Vec<f64> {
+        let rows: Vec<usize> = places.iter().map(|&place| self.test[place]).collect();
+        let mixed = self.mixed(weights, places);
+        self.goal.factors(mixed.as_ref(), Tested { rows: &rows, weights: self.weights })
     }
 
     /// Adds the entrant that lowers the loss most, with replacement, and returns the best mixture

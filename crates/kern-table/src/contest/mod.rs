@@ -1,11 +1,12 @@
 //! A contest of kernels and methods within a budget of time.
 //!
-//! 1. [Candidates](candidates) are combinations of a kernel, its scale, a metric of the columns, a
-//!    method and its penalty.
+//! 1. [Candidates](candidates) are combinations of a kernel, its scale, a view of the columns (their
+//!    ranks, and a metric learned from the targets), a method and its penalty.
 //! 2. A [race](race) fits them to growing samples of the rows and keeps the best, until the last
 //!    ones are fitted to all rows, by cross-validation (successive halving: Jamieson & Talwalkar
 //!    2016, *Non-stochastic best arm identification and hyperparameter optimization*).
-//! 3. The best predict [together](ensemble_weights) if that pays: convex weights, chosen greedily on the
+//! 3. [Variations](refine) of the best are tried for as long as there is time and they help.
+//! 4. The best predict [together](ensemble_weights) if that pays: convex weights, chosen greedily on the
 //!    held-out predictions (Caruana et al. 2004, *Ensemble selection from libraries of models*).
 //!
 //! The score of the result is nested: the weights that predict a fold are chosen on the others.
@@ -14,20 +15,24 @@
 mod candidates;
 mod ensemble_weights;
 mod goal;
-mod metric;
+mod part;
 mod race;
+mod refine;
+mod relevance;
+mod trial;
 
 use crate::evidence::{Evidence, Note, Scored};
-use crate::fitted::{Ensemble, Entry, Fitted, Leaderboard};
+use crate::fitted::{Ensemble, Entry, Fitted, Leaderboard, Member};
 use crate::table_fit::{Columns, Learned, required};
-use crate::{Error, Training};
+use crate::{Error, Metric, Training};
 use candidates::candidates;
 use ensemble_weights::Choice;
 use faer::Mat;
 use goal::Goal;
 use kern_solvers::Run;
-use race::{Entrant, Finish, Race};
+use race::{End, Finish, Race};
 use std::time::Duration;
+use trial::Entrant;
 use web_time::Instant;
 
 /// Lets kernels and methods compete for at most `budget`.
@@ -40,7 +45,8 @@ pub(crate) fn compete(
     let start = Instant::now();
     let end = start.checked_add(budget);
     let end = [end, run.ends_at()].into_iter().flatten().min();
-    let goal = Goal::new(training.task, required(columns.target)?)?;
+    let metric = training.metric.unwrap_or(Metric::usual(training.task));
+    let goal = Goal::new(training.task, metric, required(columns.target)?)?;
     let all = candidates(training, columns.schema, &goal);
     let race = Race { training, columns, goal: &goal, memory: run.budget(), start, end };
     let finish = race.run(all, run)?;
@@ -49,14 +55,14 @@ pub(crate) fn compete(
 
 /// Fits the best candidates to all rows.
 fn winner(race: &Race<'_>, finish: Finish) -> Result<Learned, Error> {
-    let Finish { mut entrants, folds, is_ended } = finish;
+    let Finish { mut entrants, folds, end } = finish;
     let (goal, weights) = (race.goal, race.columns.weights);
     let best = entrants.first().ok_or(kern_solvers::Error::Empty)?;
     let held: Vec<&Mat<f64>> =
         entrants.iter().filter_map(|entrant| entrant.held.as_ref()).collect();
     let has_held = !held.is_empty();
-    let alone = || Choice { weights: vec![1.0], score: best.score };
-    let Choice { weights: shares, score } =
+    let alone = || Choice::alone(best.value);
+    let Choice { weights: shares, factors, value, standard_error } =
         ensemble_weights::chosen(goal, weights, &held, &folds).unwrap_or_else(alone);
     let mut chosen: Vec<_> = entrants
         .iter_mut()
@@ -64,43 +70,51 @@ fn winner(race: &Race<'_>, finish: Finish) -> Result<Learned, Error> {
         .zip(shares)
         .filter(|(_, share)| *share > 0.0)
         .collect();
-    let part = race.all_rows(chosen.iter().any(|(entrant, _)| entrant.candidate.has_metric))?;
-    let (mut members, mut kernel, mut largest) = (Vec::new(), String::new(), 0.0);
+    // The one with the largest share is fitted even if the time is over.
+    chosen.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let part = race.all_rows(chosen.iter().map(|(entrant, _)| &entrant.candidate))?;
+    let (mut members, mut kernel) = (Vec::new(), String::new());
     for (entrant, share) in &mut chosen {
-        // One member at least; the others as time allows.
         if !members.is_empty() && !race.has_time_for(entrant) {
             continue;
         }
         let found = race.fit_fully(entrant, &part)?;
-        if *share > largest {
-            (kernel, largest) = (found.kernel, *share);
+        if members.is_empty() {
+            kernel = found.kernel;
         }
         entrant.weight = *share;
-        members.push(found.fitted);
+        let map = part.view(entrant.candidate.view)?.map.clone();
+        let (fitted, link) = (found.fitted, entrant.link.clone());
+        members.push(Member { weight: *share, map, fitted, link });
     }
     // Members that there was no time for leave their weight to the others.
-    let total: f64 = entrants.iter().map(|entrant| entrant.weight).sum();
+    let total: f64 = members.iter().map(|member| member.weight).sum();
+    members.iter_mut().for_each(|member| member.weight /= total);
     entrants.iter_mut().for_each(|entrant| entrant.weight /= total);
-    let shares = entrants.iter().map(|entrant| entrant.weight).filter(|weight| *weight > 0.0);
-    let shares = shares.collect();
-    let name = goal.score_name();
+    let score = goal.metric.name().to_string();
     let evidence = Evidence {
-        score: name.to_string(),
-        value: score,
-        constant: goal.constant_score(weights),
+        score: score.clone(),
+        value,
+        standard_error,
+        constant: goal.of_constant(weights),
         scored: Scored::CrossValidation,
     };
     let leaderboard = Leaderboard {
-        score: name.to_string(),
+        score,
         seconds: race.start.elapsed().as_secs_f64(),
+        end: match end {
+            End::Settled => "variations of the best are no better",
+            End::Early | End::Late => "the time is over",
+        }
+        .to_string(),
         entries: entrants.iter().map(entry).collect(),
     };
     let rows = race.columns.rows.len();
     let ended = Note::SearchEnded { tried: entrants.len(), rows, of: rows };
-    let mut notes: Vec<Note> = is_ended.then_some(ended).into_iter().collect();
+    let mut notes: Vec<Note> = (end == End::Early).then_some(ended).into_iter().collect();
     notes.extend(evidence.idle_note());
     let classes = goal.classes().to_vec();
-    let fitted = Fitted::Contest(Ensemble::new(classes, shares, members, leaderboard)?);
+    let fitted = Fitted::Contest(Ensemble::new(classes, factors, members, leaderboard)?);
     Ok(Learned { fitted, search: None, kernel, evidence: Some(evidence), notes })
 }
 
@@ -110,7 +124,7 @@ fn entry(entrant: &Entrant) -> Entry {
         scale: entrant.candidate.scale,
         method: entrant.candidate.description(),
         rows: entrant.rows,
-        score: entrant.loss.is_finite().then_some(entrant.score),
+        score: entrant.loss.is_finite().then_some(entrant.value),
         seconds: entrant.time.as_secs_f64(),
         weight: entrant.weight,
         failure: entrant.failure.clone(),

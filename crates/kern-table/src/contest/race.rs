@@ -1,17 +1,16 @@
 //! The race: candidates are fitted to growing samples of the rows, and the best stay.
 
-use super::candidates::Candidate;
-use super::goal::Goal;
-use super::metric;
-use crate::fitted::predicted;
-use crate::kernel::{Scale, build};
-use crate::table_fit::{Columns, Fit, Found, split, weighted};
-use crate::{Error, Prepare, Rows, Training};
-use faer::Mat;
+use super::candidates::{Candidate, View};
+use super::goal::{Goal, Targets};
+use super::part::Part;
+use super::trial::Entrant;
+use crate::table_fit::{Columns, split};
+use crate::{Error, Rows, Training};
 use kern_gram::MemoryBudget;
 use kern_gram::parallel::{map_init, sequentially, threads};
 use kern_solvers::validation::Fold;
-use kern_solvers::{Data, Labels, Learner, Progress, Run, Status, Transformer};
+use kern_solvers::{Data, Labels, Progress, Run};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::Duration;
 use web_time::Instant;
@@ -28,17 +27,14 @@ const NEARLY_ALL: f64 = 0.6;
 /// The candidates that are fitted to all rows.
 const FINALISTS: usize = 8;
 
-/// The exponent of the time of a fit in the number of rows, for predictions.
-const EXPONENT: f64 = 2.3;
-
 /// The share of the remaining time that a round may take, so that the next has some.
 const SHARE: f64 = 0.5;
 
-/// Fits to at most this many rows select their own λ; larger ones take the λ of the round before.
-const OWN_LAMBDA: usize = 1500;
-
 /// Fits of samples up to this size use one thread each.
 const ONE_THREAD: usize = 1500;
+
+/// Models that are fitted to all rows after the race, as the time for them is estimated.
+const MEMBERS: usize = 3;
 
 /// Everything that fits of a contest share.
 pub(super) struct Race<'r> {
@@ -50,93 +46,69 @@ pub(super) struct Race<'r> {
     pub(super) end: Option<Instant>,
 }
 
-/// A candidate and its results on the largest sample that it reached.
-pub(super) struct Entrant {
-    pub(super) candidate: Candidate,
-    /// The rows of the sample.
-    pub(super) rows: usize,
-    pub(super) loss: f64,
-    pub(super) score: f64,
-    /// The time of its fits.
-    pub(super) time: Duration,
-    /// The number of its fits.
-    fits: usize,
-    /// The predictions for the test rows of the last round, in the order of its folds.
-    pub(super) held: Option<Mat<f64>>,
-    /// The mean ln(nλ) of ridge regression: the noise of the targets, which does not depend on n.
-    noise: Option<f64>,
-    /// Its part of the ensemble.
-    pub(super) weight: f64,
-    /// Why it left, if a fit failed.
-    pub(super) failure: Option<String>,
-}
-
 /// The end of a race.
 pub(super) struct Finish {
     /// The best first.
     pub(super) entrants: Vec<Entrant>,
     /// The test rows of each fold of the last round.
     pub(super) folds: Vec<Vec<usize>>,
-    /// Whether the time ended before the last round did.
-    pub(super) is_ended: bool,
+    pub(super) end: End,
 }
 
-/// The rows of a fit, prepared.
-pub(super) struct Part {
-    places: Vec<usize>,
-    rows: Rows,
-    weights: Option<Vec<f64>>,
-    /// With standardised columns.
-    plain: View,
-    /// With columns weighted by a learned metric.
-    stretched: Option<View>,
-}
-
-struct View {
-    prepare: Prepare,
-    ready: Rows,
+/// Why a race ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// The time ended, or the caller stopped it, before the last round did.
+    Early,
+    /// The same while variations of the best candidates were tried.
+    Late,
+    /// Variations of the best candidates were no better.
+    Settled,
 }
 
 /// A part to fit to, and rows to test on.
-struct Round {
-    part: Part,
-    test: Vec<usize>,
-    test_rows: Rows,
+pub(super) struct Round {
+    pub(super) part: Part,
+    pub(super) test: Vec<usize>,
+    pub(super) test_rows: Rows,
+}
+
+/// Where a race is: the number of its round, and how many there are.
+#[derive(Clone, Copy)]
+pub(super) struct Stage {
+    pub(super) number: usize,
+    pub(super) of: usize,
+}
+
+impl Stage {
+    pub(super) const fn is_last(self) -> bool {
+        self.number + 1 == self.of
+    }
 }
 
 impl Race<'_> {
     pub(super) fn run(&self, all: Vec<Candidate>, run: &mut Run<'_>) -> Result<Finish, Error> {
-        let entrant = |candidate| Entrant {
-            candidate,
-            rows: 0,
-            loss: f64::INFINITY,
-            score: f64::NAN,
-            time: Duration::ZERO,
-            fits: 0,
-            held: None,
-            noise: None,
-            weight: 0.0,
-            failure: None,
-        };
-        let mut running: Vec<Entrant> = all.into_iter().map(entrant).collect();
+        let mut running: Vec<Entrant> = all.into_iter().map(Entrant::new).collect();
         let mut left: Vec<Entrant> = Vec::new();
-        let (mut folds, mut is_ended) = (Vec::new(), false);
+        let (mut folds, mut end) = (Vec::new(), End::Settled);
         let sizes = self.sizes();
         for (number, &size) in sizes.iter().enumerate() {
-            let is_last = number + 1 == sizes.len();
+            let stage = Stage { number, of: sizes.len() };
             if number > 0 {
-                thin_out(&mut running, &mut left, is_last);
+                thin_out(&mut running, &mut left, stage.is_last());
             }
-            let rounds = self.rounds(size, is_last, &running)?;
-            if is_last {
+            let mut rounds = self.rounds(size, stage.is_last(), &running)?;
+            if stage.is_last() {
                 folds = rounds.iter().map(|round| round.test.clone()).collect();
             }
-            let done = (number, sizes.len());
-            if self.compare(&mut running, &rounds, (size, is_last), done, run).is_break() {
-                is_ended = true;
+            if self.compare(&mut running, &rounds, stage, run).is_break() {
+                end = End::Early;
                 break;
             }
             sort(&mut running);
+            if stage.is_last() {
+                end = self.refine(&mut running, &mut rounds, run);
+            }
         }
         running.append(&mut left);
         sort(&mut running);
@@ -144,7 +116,7 @@ impl Race<'_> {
             let failure = running.into_iter().find_map(|entrant| entrant.failure);
             return Err(Error::NoCandidate { reason: failure.unwrap_or_default() });
         }
-        Ok(Finish { entrants: running, folds, is_ended })
+        Ok(Finish { entrants: running, folds, end })
     }
 
     /// The sizes of the samples; the last is that of all rows.
@@ -173,13 +145,15 @@ impl Race<'_> {
             (false, ..=FIRST) => (3, 3),
             (false, _) => (3, 1),
         };
-        let has_metric = running.iter().any(|entrant| entrant.candidate.has_metric);
+        let views: BTreeSet<View> = running.iter().map(|entrant| entrant.candidate.view).collect();
         let split = self.split(&sample, folds.min(size.max(2)))?;
         let at = |places: &[usize]| places.iter().map(|&i| sample[i]).collect::<Vec<_>>();
         let round = |Fold { train, test }: Fold| {
             let test = at(&test);
             let test_rows = test.iter().map(|&i| self.columns.rows[i].clone()).collect();
-            Ok(Round { part: self.part(at(&train), has_metric)?, test, test_rows })
+            let mut part = self.part(at(&train));
+            views.iter().try_for_each(|&view| self.look(&mut part, view))?;
+            Ok(Round { part, test, test_rows })
         };
         split.into_iter().take(used).map(round).collect()
     }
@@ -206,120 +180,42 @@ impl Race<'_> {
         let at = |all: &[usize]| sample.iter().map(|&i| all[i]).collect::<Vec<_>>();
         let groups = columns.groups.map(at);
         let rule = split(training.task, groups.is_some(), folds, training.seed);
-        Ok(match (&groups, self.goal) {
+        Ok(match (&groups, &self.goal.targets) {
             (Some(groups), _) => rule.folds(&Data::unlabelled(&points)?.groups(groups)?)?,
-            (None, Goal::Values(_)) => rule.folds(&Data::unlabelled(&points)?)?,
-            (None, Goal::Classes { codes, .. }) => {
+            (None, Targets::Values(_)) => rule.folds(&Data::unlabelled(&points)?)?,
+            (None, Targets::Classes { codes, .. }) => {
                 rule.folds(&Data::new(&points, Labels::new(at(codes)))?)?
             }
         })
     }
 
-    fn part(&self, places: Vec<usize>, has_metric: bool) -> Result<Part, Error> {
-        let rows: Rows = places.iter().map(|&i| self.columns.rows[i].clone()).collect();
-        let weights: Option<Vec<f64>> =
-            self.columns.weights.map(|weights| places.iter().map(|&i| weights[i]).collect());
-        let prepare = Prepare::new().standardized(self.training.standardized);
-        let view = |prepare: Prepare| {
-            let data = weighted(&rows, weights.as_deref())?;
-            let ready = prepare.learn(&data, &mut Run::new())?.transform(&rows)?;
-            Ok::<_, Error>(View { prepare, ready })
-        };
-        let plain = view(prepare.clone())?;
-        let stretched = match has_metric {
-            true => {
-                let limits = (self.memory, self.end);
-                let (schema, seed) = (self.columns.schema, self.training.seed);
-                let known = (&plain.ready, places.as_slice());
-                // Without a metric its candidates fail, and the others compete on.
-                let factors = metric::factors(schema, self.goal, known, limits, seed).ok();
-                factors.map(|factors| view(prepare.stretched(factors))).transpose()?
-            }
-            false => None,
-        };
-        Ok(Part { places, rows, weights, plain, stretched })
-    }
-
-    /// Fits a candidate to a part of the rows.
-    fn fit(&self, entrant: &Entrant, part: &Part) -> Result<Found, Error> {
-        let (candidate, rows) = (&entrant.candidate, part.rows.len());
-        let view = match (candidate.has_metric, &part.stretched) {
-            (true, Some(view)) => view,
-            (true, None) => return Err(Error::NotHere("no metric was learned")),
-            (false, _) => &part.plain,
-        };
-        let mut training = candidate.training(self.training);
-        if let Some(noise) = entrant.noise.filter(|_| rows > OWN_LAMBDA) {
-            training = training.set("lambda", noise.exp() / rows as f64);
-        }
-        let scale = Scale { factor: candidate.scale, seed: training.seed };
-        let weights = part.weights.as_deref();
-        let kernel = build(&candidate.kernel, self.columns.schema, &view.ready, weights, scale)?;
-        let mut fit = Fit {
-            training: &training,
-            prepare: view.prepare.clone(),
-            kernel,
-            nystrom: None,
-            rows: &part.rows,
-            ready: &view.ready,
-            weights,
-            groups: None,
-        };
-        fit.take(candidate.landmarks(rows));
-        let mut run = Run::new().memory(self.memory).deadline(self.end);
-        let (method, places) = (candidate.method, &part.places);
-        let found = match self.goal {
-            Goal::Values(values) => {
-                let values: Vec<f64> = places.iter().map(|&i| values[i]).collect();
-                fit.numbers(method, &values, &mut run)?
-            }
-            Goal::Classes { labels, .. } => {
-                let labels: Vec<String> = places.iter().map(|&i| labels[i].clone()).collect();
-                fit.classes(method, &labels, &mut run)?
-            }
-        };
-        match found.fitted.report().status {
-            Status::Stopped => Err(Error::NotHere("its time was over")),
-            _ => Ok(found),
-        }
-    }
-
     /// The same without an end: the model that is asked for is not given up for lack of time.
-    const fn without_end(&self) -> Self {
+    pub(super) const fn without_end(&self) -> Self {
         Race { end: None, ..*self }
     }
 
-    /// All rows, prepared.
-    pub(super) fn all_rows(&self, has_metric: bool) -> Result<Part, Error> {
-        self.without_end().part((0..self.columns.rows.len()).collect(), has_metric)
-    }
-
-    /// Fits a candidate to the end.
-    pub(super) fn fit_fully(&self, entrant: &Entrant, part: &Part) -> Result<Found, Error> {
-        self.without_end().fit(entrant, part)
-    }
-
-    /// Returns true if a fit to all rows is predicted to end in time.
-    pub(super) fn has_time_for(&self, entrant: &Entrant) -> bool {
-        let one = entrant.predicted(self.columns.rows.len());
-        self.remaining().is_none_or(|remaining| one <= remaining.as_secs_f64())
-    }
-
-    fn remaining(&self) -> Option<Duration> {
+    pub(super) fn remaining(&self) -> Option<Duration> {
         Some(self.end?.saturating_duration_since(Instant::now()))
     }
 
-    fn is_late(&self) -> bool {
+    pub(super) fn is_late(&self) -> bool {
         self.remaining().is_some_and(|remaining| remaining.is_zero())
     }
 
-    /// The end of a round: half of the remaining time, or what the last one leaves for a fit of the
-    /// best candidate to all rows.
-    fn end_of_round(&self, running: &[Entrant], is_last: bool) -> Option<Instant> {
+    /// The end of a round: half of the remaining time, or what the last one leaves for fits of the
+    /// best candidates to all rows.
+    pub(super) fn end_of_round(&self, running: &[Entrant], is_last: bool) -> Option<Instant> {
         let remaining = self.remaining()?.as_secs_f64();
-        let refit = running.first().map_or(0.0, |best| best.predicted(self.columns.rows.len()));
-        let share = if is_last { (remaining - refit).max(0.0) } else { SHARE * remaining };
+        let refit = |entrant: &Entrant| entrant.predicted(self.columns.rows.len());
+        let refits: f64 = running.iter().take(MEMBERS).map(refit).sum();
+        let share = if is_last { (remaining - refits).max(0.0) } else { SHARE * remaining };
         Instant::now().checked_add(Duration::from_secs_f64(share))
+    }
+
+    /// How many fits run at once to a sample of this size, and the memory of each.
+    pub(super) fn at_once(&self, size: usize) -> (usize, MemoryBudget) {
+        let at_once = if size <= ONE_THREAD { threads() } else { 1 };
+        (at_once, MemoryBudget::bytes(self.memory.as_bytes() / at_once as u64))
     }
 
     /// Fits all candidates to these parts and tests them; breaks if the caller or the time ends it.
@@ -327,18 +223,17 @@ impl Race<'_> {
         &self,
         running: &mut Vec<Entrant>,
         rounds: &[Round],
-        (size, is_last): (usize, bool),
-        (number, of): (usize, usize),
+        stage: Stage,
         run: &mut Run<'_>,
     ) -> ControlFlow<()> {
-        let at_once = if size <= ONE_THREAD { threads() } else { 1 };
-        let memory = MemoryBudget::bytes(self.memory.as_bytes() / at_once as u64);
+        let Stage { number, of } = stage;
+        let rows = rounds.first().map_or(0, |round| round.part.len());
+        let (at_once, memory) = self.at_once(rows);
         let race = Race { memory, ..*self };
         let mut done = Vec::with_capacity(running.len());
         let mut waiting = std::mem::take(running).into_iter();
         let mut flow = ControlFlow::Continue(());
-        let end = self.end_of_round(waiting.as_slice(), is_last);
-        let rows = rounds.first().map_or(0, |round| round.part.rows.len());
+        let end = self.end_of_round(waiting.as_slice(), stage.is_last());
         let (cost, mut late) = (rounds.len() as f64 / at_once as f64, Vec::new());
         while flow.is_continue() {
             let mut next: Vec<Entrant> = waiting.by_ref().take(at_once).collect();
@@ -357,11 +252,7 @@ impl Race<'_> {
             // The first ones are tried even without time, so that there is a model.
             let is_first = number == 0 && done.is_empty();
             let race = Race { end: race.end.filter(|_| !is_first), ..race };
-            let one = |(): &mut (), entrant| match at_once {
-                1 => race.tried(entrant, rounds, is_last),
-                _ => sequentially(|| race.tried(entrant, rounds, is_last)),
-            };
-            done.extend(map_init(next, || (), one));
+            done.extend(race.tried_at_once(next, rounds, stage.is_last()));
             let best = done.iter().map(|entrant| entrant.loss).fold(f64::INFINITY, f64::min);
             let share = done.len() as f64 / (done.len() + waiting.len()) as f64;
             // In hundredths of a round.
@@ -378,65 +269,24 @@ impl Race<'_> {
         flow
     }
 
-    /// The results of a candidate on these parts.
-    fn tried(&self, mut entrant: Entrant, rounds: &[Round], is_last: bool) -> Entrant {
-        let start = Instant::now();
-        let classes = self.goal.classes();
-        let mut held = Vec::with_capacity(rounds.len());
-        let mut noises = Vec::new();
-        for round in rounds {
-            let found = self.fit(&entrant, &round.part);
-            let found = found.and_then(|found| {
-                let selected = found.selected.map(|selected| selected.lambda);
-                noises.extend(selected.map(|lambda| (lambda * round.part.rows.len() as f64).ln()));
-                Ok(predicted(&found.fitted, &round.test_rows, classes)?)
-            });
-            match found {
-                Ok(found) => held.push(found),
-                Err(error) => {
-                    entrant.failure = Some(error.to_string());
-                    return entrant;
-                }
-            }
-        }
-        let test: Vec<usize> = rounds.iter().flat_map(|round| round.test.iter().copied()).collect();
-        let width = classes.len().max(1);
-        let mut all = Mat::zeros(test.len(), width);
-        let mut start_row = 0;
-        for part in &held {
-            all.as_mut().subrows_mut(start_row, part.nrows()).copy_from(part);
-            start_row += part.nrows();
-        }
-        let weights = self.columns.weights;
-        let loss = self.goal.loss(all.as_ref(), &test, weights);
-        if !loss.is_finite() {
-            entrant.failure = Some("its predictions are not finite".to_string());
-            return entrant;
-        }
-        if !noises.is_empty() {
-            entrant.noise = Some(noises.iter().sum::<f64>() / noises.len() as f64);
-        }
-        entrant.loss = loss;
-        entrant.score = self.goal.score(all.as_ref(), &test, weights);
-        entrant.rows =
-            rounds.iter().map(|round| round.part.rows.len()).sum::<usize>() / rounds.len().max(1);
-        entrant.time = start.elapsed();
-        entrant.fits = rounds.len();
-        entrant.held = is_last.then_some(all);
-        entrant
-    }
-}
-
-impl Entrant {
-    /// The predicted seconds of a fit to this many rows.
-    fn predicted(&self, rows: usize) -> f64 {
-        let one = self.time.as_secs_f64() / self.fits.max(1) as f64;
-        one * (rows as f64 / self.rows.max(1) as f64).max(1.0).powf(EXPONENT)
+    /// The results of several candidates, each on one thread if there are more than one.
+    pub(super) fn tried_at_once(
+        &self,
+        entrants: Vec<Entrant>,
+        rounds: &[Round],
+        is_last: bool,
+    ) -> Vec<Entrant> {
+        let is_alone = entrants.len() == 1;
+        let one = |(): &mut (), entrant| match is_alone {
+            true => self.tried(entrant, rounds, is_last),
+            false => sequentially(|| self.tried(entrant, rounds, is_last)),
+        };
+        map_init(entrants, || (), one)
     }
 }
 
 /// Those who came further first, then those with the smaller loss.
-fn sort(entrants: &mut [Entrant]) {
+pub(super) fn sort(entrants: &mut [Entrant]) {
     let key = |entrant: &Entrant| (std::cmp::Reverse(entrant.rows), entrant.failure.is_some());
     entrants.sort_by(|a, b| key(a).cmp(&key(b)).then(a.loss.total_cmp(&b.loss)));
 }

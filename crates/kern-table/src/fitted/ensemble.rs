@@ -1,7 +1,7 @@
 //! Models that predict together, with convex weights.
 
-use super::columns::{argmax, predicted};
-use super::{Fitted, Leaderboard};
+use super::columns::{largest, outputs};
+use super::{ColumnMap, Fitted, Leaderboard, Link};
 use crate::{Answers, Probabilities, Rows};
 use faer::{Mat, Scale};
 use kern_core::Error as CoreError;
@@ -9,23 +9,33 @@ use kern_solvers::{Error, Model, Report};
 use serde::{Deserialize, Serialize};
 
 /// The weighted mean of the predictions of several models: of their values, or of their
-/// probabilities, where a model without probabilities has 1 for its class.
+/// probabilities.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub(crate) struct Ensemble {
     /// The classes; none in regression.
     classes: Vec<String>,
-    weights: Vec<f64>,
-    members: Vec<Fitted>,
+    /// The class with the largest product of probability and factor is predicted; none if all are 1.
+    factors: Vec<f64>,
+    members: Vec<Member>,
     leaderboard: Leaderboard,
+}
+
+/// A model with what precedes and follows it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Member {
+    pub(crate) weight: f64,
+    pub(crate) map: ColumnMap,
+    pub(crate) fitted: Fitted,
+    pub(crate) link: Link,
 }
 
 /// An ensemble as it is deserialized, before its invariants are checked.
 #[derive(Deserialize)]
 struct Unchecked {
     classes: Vec<String>,
-    weights: Vec<f64>,
-    members: Vec<Fitted>,
+    factors: Vec<f64>,
+    members: Vec<Member>,
     leaderboard: Leaderboard,
 }
 
@@ -33,30 +43,53 @@ impl TryFrom<Unchecked> for Ensemble {
     type Error = CoreError;
 
     fn try_from(read: Unchecked) -> Result<Self, CoreError> {
-        let Unchecked { classes, weights, members, leaderboard } = read;
-        Self::new(classes, weights, members, leaderboard)
+        let Unchecked { classes, factors, members, leaderboard } = read;
+        Self::new(classes, factors, members, leaderboard)
+    }
+}
+
+impl Member {
+    fn check(&self, classes: usize) -> Result<(), CoreError> {
+        let wrong = |name, given, allowed| Err(CoreError::Parameter { name, given, allowed });
+        let weight = self.weight;
+        if !(weight.is_finite() && weight >= 0.0) {
+            return wrong("the weight of a member", weight, "at least 0");
+        }
+        let (given, expected) = (self.fitted.width(), self.map.output_width());
+        CoreError::check_dimension("columns of a member", expected, given)?;
+        if !(self.map.is_valid() && self.link.is_valid(classes)) {
+            return wrong("the map of a member", f64::NAN, "increasing, with a link of its task");
+        }
+        Ok(())
+    }
+
+    fn predicted(&self, rows: &Rows, classes: &[String]) -> Result<Mat<f64>, Error> {
+        let mut found = outputs(&self.fitted, &self.map.transform(rows), classes)?;
+        self.link.apply(&mut found);
+        Ok(found)
     }
 }
 
 impl Ensemble {
     pub(crate) fn new(
         classes: Vec<String>,
-        weights: Vec<f64>,
-        members: Vec<Fitted>,
+        factors: Vec<f64>,
+        members: Vec<Member>,
         leaderboard: Leaderboard,
     ) -> Result<Self, CoreError> {
-        CoreError::check_dimension("weights of members", members.len(), weights.len())?;
-        let is_wrong = |weight: &&f64| !(weight.is_finite() && **weight >= 0.0);
-        let wrong = weights.iter().find(is_wrong).copied();
-        if let Some(given) = wrong.or(members.is_empty().then_some(0.0)) {
-            let name = "the weight of a member";
-            return Err(CoreError::Parameter { name, given, allowed: "at least 0, of one member" });
-        }
-        let width = members.first().map_or(0, Fitted::width);
+        members.iter().try_for_each(|member| member.check(classes.len()))?;
+        let Some(first) = members.first() else {
+            let (name, allowed) = ("the number of members", "at least 1");
+            return Err(CoreError::Parameter { name, given: 0.0, allowed });
+        };
         for member in &members {
-            CoreError::check_dimension("columns of a member", width, member.width())?;
+            let (expected, given) = (first.map.width(), member.map.width());
+            CoreError::check_dimension("columns of a member", expected, given)?;
         }
-        Ok(Self { classes, weights, members, leaderboard })
+        if !factors.is_empty() {
+            CoreError::check_dimension("factors of classes", classes.len(), factors.len())?;
+        }
+        Ok(Self { classes, factors, members, leaderboard })
     }
 
     pub(crate) const fn leaderboard(&self) -> &Leaderboard {
@@ -65,35 +98,30 @@ impl Ensemble {
 
     /// The number of numeric columns.
     pub(crate) fn width(&self) -> usize {
-        self.members.first().map_or(0, Fitted::width)
+        self.members.first().map_or(0, |member| member.map.width())
+    }
+
+    /// Returns true if the members predict classes.
+    pub(crate) const fn has_classes(&self) -> bool {
+        !self.classes.is_empty()
     }
 
     fn mean(&self, rows: &Rows) -> Result<Mat<f64>, Error> {
         let mut mean = Mat::zeros(rows.len(), self.classes.len().max(1));
-        for (&weight, member) in self.weights.iter().zip(&self.members) {
-            mean += Scale(weight) * predicted(member, rows, &self.classes)?;
+        for member in &self.members {
+            mean += Scale(member.weight) * member.predicted(rows, &self.classes)?;
         }
         Ok(mean)
     }
 
     /// The probabilities of classes, if these are classes.
     pub(crate) fn probabilities(&self, rows: &Rows) -> Option<Result<Probabilities, Error>> {
-        if self.classes.is_empty() {
-            return None;
-        }
         let shares = |mean: Mat<f64>| {
             let row = |i: usize| (0..mean.ncols()).map(|k| mean[(i, k)]).collect();
             let rows = (0..mean.nrows()).map(row).collect();
             Probabilities { classes: self.classes.clone(), rows }
         };
-        // Votes alone are no probabilities.
-        let is_soft = self.has_probabilities();
-        is_soft.then(|| self.mean(rows).map(shares))
-    }
-
-    /// Whether [`probabilities`](Self::probabilities) are available.
-    pub(crate) fn has_probabilities(&self) -> bool {
-        self.members.iter().any(Fitted::has_probabilities)
+        self.has_classes().then(|| self.mean(rows).map(shares))
     }
 }
 
@@ -105,12 +133,12 @@ impl Model<Rows> for Ensemble {
         if self.classes.is_empty() {
             return Ok(Answers::Numbers(mean.col(0).iter().copied().collect()));
         }
-        let class = |i: usize| self.classes[argmax(mean.as_ref(), i)].clone();
+        let class = |i: usize| self.classes[largest(mean.as_ref(), i, &self.factors)].clone();
         Ok(Answers::Classes((0..mean.nrows()).map(class).collect()))
     }
 
     fn report(&self) -> &Report {
         // There is a member, see `new`.
-        self.members[0].report()
+        self.members[0].fitted.report()
     }
 }

@@ -11,10 +11,12 @@ const DISPLAYED: usize = 8;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Leaderboard {
-    /// The name of the score: `accuracy` or `R²`.
+    /// The name of the score, a [`Metric`](crate::Metric).
     pub score: String,
     /// The seconds that the contest took.
     pub seconds: f64,
+    /// Why it ended.
+    pub end: String,
     /// The candidates: those fitted to more rows first, then those with the smaller loss.
     pub entries: Vec<Entry>,
 }
@@ -43,8 +45,8 @@ pub struct Entry {
 
 impl fmt::Display for Leaderboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { score, seconds, entries } = self;
-        writeln!(f, "contest: {} candidates in {seconds:.1} s", entries.len())?;
+        let Self { score, seconds, end, entries } = self;
+        writeln!(f, "contest: {} candidates in {seconds:.1} s, then {end}", entries.len())?;
         write!(f, "weight {score:>9}    rows  seconds  candidate")?;
         for (place, entry) in entries.iter().enumerate() {
             if f.alternate() || place < DISPLAYED || entry.weight > 0.0 {

@@ -1,12 +1,16 @@
 //! Models of rows, of all kinds.
 
+mod column_map;
 mod columns;
 mod ensemble;
 mod leaderboard;
+mod link;
 
-pub(crate) use columns::{argmax, predicted};
-pub(crate) use ensemble::Ensemble;
+pub(crate) use column_map::{ColumnMap, Shape};
+pub(crate) use columns::{largest, outputs};
+pub(crate) use ensemble::{Ensemble, Member};
 pub use leaderboard::{Entry, Leaderboard};
+pub(crate) use link::Link;
 
 use crate::map::TableMap;
 use crate::{Answers, Formula, Prepared, Probabilities, Rows};
@@ -16,13 +20,13 @@ use kern_solvers::kmeans::KMeans;
 use kern_solvers::knn::{KNearest, Similarity};
 use kern_solvers::logistic::Logistic;
 use kern_solvers::model::{
-    Classifier, Clusters, FeatureExpansion, ProbabilisticClassifier, Regressor,
+    Classifier, Clusters, FeatureExpansion, ProbabilisticClassifier, Regressor, Vote,
 };
 use kern_solvers::pipeline::Piped;
 use kern_solvers::ridge::Ridge;
 use kern_solvers::space::{OnKernel, OnLandmarks};
 use kern_solvers::svm::{OneClass, Svc, Svr};
-use kern_solvers::{Error, Labels, Learner, Model, Report, Values};
+use kern_solvers::{Classes, DecisionValues, Error, Labels, Learner, Model, Report, Values};
 use serde::{Deserialize, Serialize};
 
 pub(crate) type Exact = OnKernel<Formula>;
@@ -42,6 +46,8 @@ pub(crate) enum Fitted {
     Logistic(Behind<Logistic<Exact>, Names>),
     LogisticOnLandmarks(Behind<Logistic<Landmarks>, Names>),
     VotesOfNeighbors(Behind<Neighbors, Names>),
+    RidgeOfClasses(Behind<Ridge<Exact>, Names>),
+    RidgeOfClassesOnLandmarks(Behind<Ridge<Landmarks>, Names>),
     Ridge(Behind<Ridge<Exact>, Numbers>),
     RidgeOnLandmarks(Behind<Ridge<Landmarks>, Numbers>),
     Tube(Behind<Svr<Exact>, Numbers>),
@@ -71,6 +77,8 @@ macro_rules! each {
             Fitted::Logistic($model) => $value,
             Fitted::LogisticOnLandmarks($model) => $value,
             Fitted::VotesOfNeighbors($model) => $value,
+            Fitted::RidgeOfClasses($model) => $value,
+            Fitted::RidgeOfClassesOnLandmarks($model) => $value,
             Fitted::Ridge($model) => $value,
             Fitted::RidgeOnLandmarks($model) => $value,
             Fitted::Tube($model) => $value,
@@ -144,7 +152,7 @@ impl Fitted {
     /// Whether [`probabilities`](Self::probabilities) are available.
     pub(crate) fn has_probabilities(&self) -> bool {
         match self {
-            Self::Contest(model) => model.has_probabilities(),
+            Self::Contest(model) => model.has_classes(),
             _ => self.probabilistic().is_some(),
         }
     }
@@ -160,6 +168,18 @@ impl Fitted {
         }
     }
 
+    /// The classes, decision values and vote of a classifier without probabilities.
+    pub(crate) fn decision_values(&self, rows: &Rows) -> Option<Functions<'_>> {
+        let (model, vote): (&Deciding, Vote) = match self {
+            Self::Machine(model) => (model, model.model().vote()),
+            Self::MachineOnLandmarks(model) => (model, model.model().vote()),
+            Self::RidgeOfClasses(model) => (model, model.model().vote()),
+            Self::RidgeOfClassesOnLandmarks(model) => (model, model.model().vote()),
+            _ => return None,
+        };
+        Some((model.classes(), model.decision_values(rows), vote))
+    }
+
     /// The number of numeric columns.
     pub(crate) fn width(&self) -> usize {
         each!(self, model => model.map().width(), contest => model.width())
@@ -173,6 +193,8 @@ impl Fitted {
             Self::Logistic(_) => "logistic regression",
             Self::LogisticOnLandmarks(_) => "logistic regression on landmarks",
             Self::VotesOfNeighbors(_) => "votes of the nearest neighbours",
+            Self::RidgeOfClasses(_) => "ridge regression on the classes",
+            Self::RidgeOfClassesOnLandmarks(_) => "ridge regression on the classes, on landmarks",
             Self::Ridge(_) => "ridge regression",
             Self::RidgeOnLandmarks(_) => "ridge regression on landmarks",
             Self::Tube(_) => "support vector regression",
@@ -189,6 +211,16 @@ impl Fitted {
         }
     }
 }
+
+/// Classes, the values of the functions that decide between them, and what these mean.
+type Functions<'m> = (&'m [String], Result<Mat<f64>, Error>, Vote);
+
+/// A classifier with decision values.
+trait Decides: DecisionValues<Rows> + Classes<Label = String> {}
+
+impl<M: DecisionValues<Rows> + Classes<Label = String>> Decides for M {}
+
+type Deciding = dyn Decides<Answer = Vec<String>>;
 
 /// A model with probabilities of classes.
 type Probabilistic = dyn kern_solvers::Probabilities<Rows, Answer = Vec<String>, Label = String>;

@@ -55,7 +55,7 @@ pub(super) fn factors(
     let has_categories = schema.categories().next().is_some();
     let formula = if has_categories { "ard_rbf * hamming_rbf" } else { "ard_rbf" };
     let kernel = build(formula, schema, &some, None, Scale { factor: 1.0, seed })?;
-    let targets: Mat<f64> = goal.columns(&places);
+    let targets = goal.columns(&places);
     let process = GaussianProcess::on_kernel(kernel).normalize(true).max_iterations(ITERATIONS);
     let mut run = Run::new().memory(memory).deadline(end);
     let model = process.learn(&Data::new(&some, Outputs::new(targets))?, &mut run)?;

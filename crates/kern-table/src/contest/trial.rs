@@ -1,0 +1,232 @@
+//! A candidate in the race: its fits, and its results.
+
+use super::candidates::Candidate;
+use super::goal::{Targets, Tested};
+use super::part::Part;
+use super::race::{Race, Round};
+use crate::fitted::{Link, outputs};
+use crate::kernel::{Scale, build};
+use crate::table_fit::{Fit, Found};
+use crate::{Error, Rows};
+use faer::Mat;
+use kern_solvers::{Run, Status};
+use std::time::Duration;
+use web_time::Instant;
+
+/// The exponent of the time of a fit in the number of rows, for predictions.
+const EXPONENT: f64 = 2.3;
+
+/// Fits to at most this many rows select their own λ; larger ones take the λ of the round before.
+const OWN_LAMBDA: usize = 1500;
+
+/// A candidate and its results on the largest sample that it reached.
+pub(super) struct Entrant {
+    pub(super) candidate: Candidate,
+    /// The rows of each of its last fits.
+    pub(super) rows: usize,
+    pub(super) loss: f64,
+    /// The metric.
+    pub(super) value: f64,
+    /// The time of its last fits.
+    pub(super) time: Duration,
+    /// The number of these fits.
+    fits: usize,
+    /// The predictions for the test rows of the last round, in the order of its folds.
+    pub(super) held: Option<Mat<f64>>,
+    /// From the outputs of its models to predictions.
+    pub(super) link: Link,
+    /// The mean ln(nλ) of ridge regression: the noise of the targets, which does not depend on n.
+    noise: Option<f64>,
+    /// Its part of the ensemble.
+    pub(super) weight: f64,
+    /// Why it left, if a fit failed.
+    pub(super) failure: Option<String>,
+}
+
+impl Entrant {
+    pub(super) const fn new(candidate: Candidate) -> Self {
+        Self {
+            candidate,
+            rows: 0,
+            loss: f64::INFINITY,
+            value: f64::NAN,
+            time: Duration::ZERO,
+            fits: 0,
+            held: None,
+            link: Link::Identity,
+            noise: None,
+            weight: 0.0,
+            failure: None,
+        }
+    }
+
+    /// A candidate that differs little from this one: it is expected to take the same time, and the
+    /// same λ of ridge regression, until it is tried.
+    pub(super) fn varied(&self, candidate: Candidate) -> Self {
+        let noise = self.noise.filter(|_| candidate.has_logarithms == self.candidate.has_logarithms);
+        let (rows, time, fits) = (self.rows, self.time, self.fits);
+        Self { rows, time, fits, noise, ..Self::new(candidate) }
+    }
+
+    /// The predicted seconds of a fit to this many rows.
+    pub(super) fn predicted(&self, rows: usize) -> f64 {
+        let one = self.time.as_secs_f64() / self.fits.max(1) as f64;
+        one * (rows as f64 / self.rows.max(1) as f64).max(1.0).powf(EXPONENT)
+    }
+}
+
+impl Race<'_> {
+    /// Fits a candidate to a part of the rows.
+    fn fit(&self, entrant: &Entrant, part: &Part) -> Result<Found, Error> {
+        let (candidate, rows) = (&entrant.candidate, part.len());
+        let viewed = part.view(candidate.view)?;
+        let mut training = candidate.training(self.training);
+        if let Some(noise) = entrant.noise.filter(|_| rows > OWN_LAMBDA) {
+            training = training.set("lambda", noise.exp() / rows as f64);
+        }
+        let scale = Scale { factor: candidate.scale, seed: training.seed };
+        let weights = part.weights.as_deref();
+        let kernel = build(&candidate.kernel, self.columns.schema, &viewed.ready, weights, scale)?;
+        let mut fit = Fit {
+            training: &training,
+            prepare: viewed.prepare.clone(),
+            kernel,
+            nystrom: None,
+            rows: &viewed.rows,
+            ready: &viewed.ready,
+            weights,
+            groups: None,
+        };
+        fit.take(candidate.landmarks(rows).map(|landmarks| landmarks.min(rows)));
+        let mut run = Run::new().memory(self.memory).deadline(self.end);
+        let (method, places) = (candidate.method, &part.places);
+        let found = match &self.goal.targets {
+            Targets::Values(values) => {
+                let shift = self.shift();
+                let value = |&i: &usize| match candidate.has_logarithms {
+                    true => (values[i] + shift).ln(),
+                    false => values[i],
+                };
+                let values: Vec<f64> = places.iter().map(value).collect();
+                fit.numbers(method, &values, &mut run)?
+            }
+            Targets::Classes { labels, .. } => {
+                let labels: Vec<String> = places.iter().map(|&i| labels[i].clone()).collect();
+                fit.classes(method, &labels, &mut run)?
+            }
+        };
+        match found.fitted.report().status {
+            Status::Stopped => Err(Error::NotHere("its time was over")),
+            _ => Ok(found),
+        }
+    }
+
+    /// What is added to targets before their logarithm: 0 if all are positive.
+    fn shift(&self) -> f64 {
+        let Targets::Values(values) = &self.goal.targets else { return 0.0 };
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        if values.iter().all(|&y| y > 0.0) { 0.0 } else { mean }
+    }
+
+    /// All rows, in the views of these candidates.
+    pub(super) fn all_rows<'e>(
+        &self,
+        candidates: impl Iterator<Item = &'e Candidate>,
+    ) -> Result<Part, Error> {
+        let race = self.without_end();
+        let mut part = race.part((0..self.columns.rows.len()).collect());
+        for candidate in candidates {
+            race.look(&mut part, candidate.view)?;
+        }
+        Ok(part)
+    }
+
+    /// Fits a candidate to the end.
+    pub(super) fn fit_fully(&self, entrant: &Entrant, part: &Part) -> Result<Found, Error> {
+        self.without_end().fit(entrant, part)
+    }
+
+    /// Returns true if a fit to all rows is predicted to end in time.
+    pub(super) fn has_time_for(&self, entrant: &Entrant) -> bool {
+        let one = entrant.predicted(self.columns.rows.len());
+        self.remaining().is_none_or(|remaining| one <= remaining.as_secs_f64())
+    }
+
+    /// The results of a candidate on these rounds; its predictions are kept of the last ones.
+    pub(super) fn tried(&self, mut entrant: Entrant, rounds: &[Round], is_last: bool) -> Entrant {
+        match self.results(&entrant, rounds) {
+            Ok(results) => {
+                let Results { predicted, link, noise, time } = results;
+                let test: Vec<usize> =
+                    rounds.iter().flat_map(|round| round.test.iter().copied()).collect();
+                let tested = Tested { rows: &test, weights: self.columns.weights };
+                let loss = self.goal.loss(predicted.as_ref(), tested);
+                if !loss.is_finite() {
+                    entrant.failure = Some("its predictions are not finite".to_string());
+                    return entrant;
+                }
+                let factors = self.goal.factors(predicted.as_ref(), tested);
+                let rows: usize = rounds.iter().map(|round| round.part.len()).sum();
+                Entrant {
+                    rows: rows / rounds.len().max(1),
+                    loss,
+                    value: self.goal.value(predicted.as_ref(), tested, &factors),
+                    time,
+                    fits: rounds.len(),
+                    held: is_last.then_some(predicted),
+                    link,
+                    noise: noise.or(entrant.noise),
+                    ..entrant
+                }
+            }
+            Err(error) => {
+                entrant.failure = Some(error.to_string());
+                entrant
+            }
+        }
+    }
+
+    fn results(&self, entrant: &Entrant, rounds: &[Round]) -> Result<Results, Error> {
+        let start = Instant::now();
+        let classes = self.goal.classes();
+        let (mut parts, mut noises) = (Vec::with_capacity(rounds.len()), Vec::new());
+        for round in rounds {
+            let found = self.fit(entrant, &round.part)?;
+            let selected = found.selected.map(|selected| selected.lambda);
+            noises.extend(selected.map(|lambda| (lambda * round.part.len() as f64).ln()));
+            let rows: &Rows = &round.test_rows;
+            let rows = round.part.view(entrant.candidate.view)?.map.transform(rows);
+            parts.push(outputs(&found.fitted, &rows, classes)?);
+        }
+        let count = parts.iter().map(Mat::nrows).sum();
+        let mut predicted = Mat::zeros(count, classes.len().max(1));
+        let mut start_row = 0;
+        for part in &parts {
+            predicted.as_mut().subrows_mut(start_row, part.nrows()).copy_from(part);
+            start_row += part.nrows();
+        }
+        let test = rounds.iter().flat_map(|round| &round.test);
+        let link = match &self.goal.targets {
+            Targets::Classes { codes, .. } => {
+                Link::of_classes(predicted.as_ref(), &test.map(|&i| codes[i]).collect::<Vec<_>>())
+            }
+            Targets::Values(values) if entrant.candidate.has_logarithms => {
+                let values: Vec<f64> = test.map(|&i| values[i]).collect();
+                Link::exponential(predicted.as_ref(), &values, self.shift())
+            }
+            Targets::Values(_) => Link::Identity,
+        };
+        link.apply(&mut predicted);
+        let mean = |noises: &[f64]| noises.iter().sum::<f64>() / noises.len() as f64;
+        let noise = (!noises.is_empty()).then(|| mean(&noises));
+        Ok(Results { predicted, link, noise, time: start.elapsed() })
+    }
+}
+
+/// The results of a candidate.
+struct Results {
+    predicted: Mat<f64>,
+    link: Link,
+    noise: Option<f64>,
+    time: Duration,
+}
