@@ -104,9 +104,7 @@ impl Task {
 
     const fn methods(self) -> &'static [Method] {
         match self {
-            Self::Classify => {
-                &[Method::Svm, Method::Logistic, Method::Ridge, Method::Neighbors]
-            }
+            Self::Classify => &[Method::Svm, Method::Logistic, Method::Ridge, Method::Neighbors],
             Self::Regress => &[Method::Ridge, Method::Svm, Method::Neighbors],
             Self::Detect => &[Method::Svm],
             Self::Cluster(_) => &[Method::KMeans],
@@ -414,7 +412,9 @@ impl Training {
     pub(crate) fn check_contest(&self) -> Result<(), Error> {
         if self.contest.is_none() {
             return match self.metric {
-                Some(_) => Err(Error::NotHere("a metric is for contests: set a budget of time, too")),
+                Some(_) => {
+                    Err(Error::NotHere("a metric is for contests: set a budget of time, too"))
+                }
                 None => Ok(()),
             };
         }

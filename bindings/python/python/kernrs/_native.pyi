@@ -252,6 +252,7 @@ def train(
     keep: bool = False,
     class_type: str | None = None,
     contest: float | None = None,
+    metric: str | None = None,
 ) -> TableModel: ...
 def suggested_task(stream: bytes, target: str) -> tuple[str, str]: ...
 def plan(

@@ -48,9 +48,8 @@ pub(super) struct View {
 impl Candidate {
     /// The settings of a fit of this candidate.
     pub(super) fn training(&self, common: &Training) -> Training {
-        let mut training =
-            Training { folds: None, contest: None, metric: None, ..common.clone() };
-        for (name, value) in &self.setting {
+        let mut training = Training { folds: None, contest: None, metric: None, ..common.clone() };
+        if let Some((name, value)) = &self.setting {
             training = training.set(*name, value.clone());
         }
         training.method(self.method)
@@ -70,7 +69,7 @@ impl Candidate {
     /// The candidate in words, without its kernel.
     pub(super) fn description(&self) -> String {
         let mut words = self.method.name().to_string();
-        for (name, value) in &self.setting {
+        if let Some((name, value)) = &self.setting {
             words.push_str(&format!(" {name}={value}"));
         }
         if self.landmarks != LANDMARKS {
@@ -188,7 +187,9 @@ pub(super) fn candidates(training: &Training, schema: &Schema, goal: &Goal) -> V
         if training.method.is_some_and(|only| only != method) {
             continue;
         }
-        for (view, kernels) in VIEWS.into_iter().zip(tables).filter(|(view, _)| view.suits(schema, goal)) {
+        for (view, kernels) in
+            VIEWS.into_iter().zip(tables).filter(|(view, _)| view.suits(schema, goal))
+        {
             for (kernel, scale) in kernels_of(training, schema, kernels) {
                 for setting in &settings {
                     let candidate = Candidate {

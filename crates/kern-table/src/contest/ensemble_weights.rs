@@ -70,8 +70,7 @@ pub(super) fn chosen(
     }
     let value = |places: &[usize]| {
         let rows: Vec<usize> = places.iter().map(|&place| test[place]).collect();
-        let predicted =
-            Mat::from_fn(places.len(), nested.ncols(), |i, k| nested[(places[i], k)]);
+        let predicted = Mat::from_fn(places.len(), nested.ncols(), |i, k| nested[(places[i], k)]);
         goal.value(predicted.as_ref(), Tested { rows: &rows, weights }, &[])
     };
     let factors = judge.factors(&choice, &everything);

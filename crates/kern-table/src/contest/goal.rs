@@ -123,9 +123,9 @@ impl Goal {
                     Metric::BalancedAccuracy => counts().balanced_accuracy(),
                     Metric::F1 => counts().f1(),
                     Metric::Auc => self.area(predicted, tested),
-                    Metric::LogLoss => tested.mean(|k| {
-                        -predicted[(k, codes[rows[k]])].clamp(SMALLEST, 1.0).ln()
-                    }),
+                    Metric::LogLoss => {
+                        tested.mean(|k| -predicted[(k, codes[rows[k]])].clamp(SMALLEST, 1.0).ln())
+                    }
                     _ => counts().accuracy(),
                 }
             }
@@ -297,9 +297,14 @@ mod tests {
     #[test]
     fn metrics_equal_those_of_scikit_learn() {
         let labels = ["a", "a", "b", "b", "a", "a"];
-        let predicted = Mat::from_fn(6, 2, |i, k| {
-            if k == 1 { PROBABILITIES[i] } else { 1.0 - PROBABILITIES[i] }
-        });
+        let predicted =
+            Mat::from_fn(
+                6,
+                2,
+                |i, k| {
+                    if k == 1 { PROBABILITIES[i] } else { 1.0 - PROBABILITIES[i] }
+                },
+            );
         let rows: Vec<usize> = (0..6).collect();
         let tested = Tested { rows: &rows, weights: None };
         for (metric, expected) in [

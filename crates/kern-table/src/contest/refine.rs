@@ -79,7 +79,11 @@ impl Race<'_> {
             idle = if found < (1.0 - GAIN) * best { 0 } else { idle + tried.len() };
             running.extend(tried);
             sort(running);
-            let progress = Progress::new(seen.len(), seen.len() + PATIENCE - idle.min(PATIENCE), best.min(found));
+            let progress = Progress::new(
+                seen.len(),
+                seen.len() + PATIENCE - idle.min(PATIENCE),
+                best.min(found),
+            );
             if run.observe(&progress).is_break() || self.is_late() {
                 return End::Late;
             }
@@ -91,7 +95,8 @@ impl Race<'_> {
     fn variations(&self, candidate: &Candidate) -> Vec<Candidate> {
         let (schema, training) = (self.columns.schema, self.training);
         let mut all = Vec::new();
-        let scaled = |factor: f64| Candidate { scale: factor * candidate.scale, ..candidate.clone() };
+        let scaled =
+            |factor: f64| Candidate { scale: factor * candidate.scale, ..candidate.clone() };
         let with = |setting| Candidate { setting: Some(setting), ..candidate.clone() };
         let of_setting = |factor: f64| match &candidate.setting {
             Some((name, Setting::Real(value))) => {

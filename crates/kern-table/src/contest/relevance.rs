@@ -8,7 +8,6 @@
 use super::goal::Goal;
 use crate::kernel::{Scale, build};
 use crate::{Error, Rows};
-use faer::Mat;
 use kern_core::parameters::{Parameters, Setting};
 use kern_data::Schema;
 use kern_gram::MemoryBudget;

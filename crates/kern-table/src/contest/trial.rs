@@ -63,7 +63,8 @@ impl Entrant {
     /// A candidate that differs little from this one: it is expected to take the same time, and the
     /// same λ of ridge regression, until it is tried.
     pub(super) fn varied(&self, candidate: Candidate) -> Self {
-        let noise = self.noise.filter(|_| candidate.has_logarithms == self.candidate.has_logarithms);
+        let noise =
+            self.noise.filter(|_| candidate.has_logarithms == self.candidate.has_logarithms);
         let (rows, time, fits) = (self.rows, self.time, self.fits);
         Self { rows, time, fits, noise, ..Self::new(candidate) }
     }

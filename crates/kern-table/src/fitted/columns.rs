@@ -12,11 +12,7 @@ const SMALLEST: f64 = 1e-4;
 /// The outputs of a model in columns: its value, or a score for each of these classes, of which the
 /// largest belongs to the predicted class. Scores are logarithms of probabilities, or decision
 /// values.
-pub(crate) fn outputs(
-    fitted: &Fitted,
-    rows: &Rows,
-    classes: &[String],
-) -> Result<Mat<f64>, Error> {
+pub(crate) fn outputs(fitted: &Fitted, rows: &Rows, classes: &[String]) -> Result<Mat<f64>, Error> {
     if classes.is_empty() {
         let mut out = Mat::zeros(rows.len(), 1);
         if let Answers::Numbers(values) = fitted.predict(rows)? {
@@ -82,11 +78,6 @@ fn aligned(known: &[String], scores: MatRef<'_, f64>, classes: &[String]) -> Mat
         Some(&from) => scores[(i, from)],
         None => lowest(i) - BELOW,
     })
-}
-
-/// The column with the largest value of a row; the first of equal ones.
-pub(crate) fn argmax(values: MatRef<'_, f64>, row: usize) -> usize {
-    largest(values, row, &[])
 }
 
 /// The column with the largest product of value and factor in a row; the first of equal ones.

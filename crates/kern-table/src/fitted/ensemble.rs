@@ -101,11 +101,6 @@ impl Ensemble {
         self.members.first().map_or(0, |member| member.map.width())
     }
 
-    /// Returns true if the members predict classes.
-    pub(crate) const fn has_classes(&self) -> bool {
-        !self.classes.is_empty()
-    }
-
     fn mean(&self, rows: &Rows) -> Result<Mat<f64>, Error> {
         let mut mean = Mat::zeros(rows.len(), self.classes.len().max(1));
         for member in &self.members {
@@ -121,7 +116,7 @@ impl Ensemble {
             let rows = (0..mean.nrows()).map(row).collect();
             Probabilities { classes: self.classes.clone(), rows }
         };
-        self.has_classes().then(|| self.mean(rows).map(shares))
+        (!self.classes.is_empty()).then(|| self.mean(rows).map(shares))
     }
 }
 

@@ -105,9 +105,7 @@ fn smallest(f: impl Fn(f64) -> f64, (mut low, mut high): (f64, f64)) -> f64 {
     /// (√5 − 1)/2.
     const RATIO: f64 = 0.618_033_988_749_894_8;
     const STEPS: usize = 30;
-    let at = |low: f64, high: f64| {
-        (high - RATIO * (high - low), low + RATIO * (high - low))
-    };
+    let at = |low: f64, high: f64| (high - RATIO * (high - low), low + RATIO * (high - low));
     let (mut left, mut right) = at(low, high);
     let (mut of_left, mut of_right) = (f(left), f(right));
     for _ in 0..STEPS {
@@ -131,12 +129,15 @@ mod tests {
     #[test]
     fn calibration_finds_the_slope_of_the_scores() {
         // A third of the rows is of another class than the score says: p = (2/3, 1/6, 1/6).
-        let codes: Vec<usize> = (0..300).map(|i| [i % 3, i % 3, i % 3, i % 3, (i + 1) % 3, (i + 2) % 3][i / 3 % 6]).collect();
+        let codes: Vec<usize> = (0..300)
+            .map(|i| [i % 3, i % 3, i % 3, i % 3, (i + 1) % 3, (i + 2) % 3][i / 3 % 6])
+            .collect();
         let scores = Mat::from_fn(300, 3, |i, k| f64::from(i % 3 == k));
         let link = Link::of_classes(scores.as_ref(), &codes);
         let mut found = scores.clone();
         link.apply(&mut found);
-        let right = codes.iter().enumerate().filter(|&(i, &code)| code == i % 3).count() as f64 / 300.0;
+        let right =
+            codes.iter().enumerate().filter(|&(i, &code)| code == i % 3).count() as f64 / 300.0;
         assert!((found[(0, 0)] - right).abs() < 1e-3, "{} {right}", found[(0, 0)]);
         assert!((found[(0, 0)] + found[(0, 1)] + found[(0, 2)] - 1.0).abs() < 1e-12);
         assert!(link.is_valid(3) && !link.is_valid(0));

@@ -149,14 +149,6 @@ impl Fitted {
         }
     }
 
-    /// Whether [`probabilities`](Self::probabilities) are available.
-    pub(crate) fn has_probabilities(&self) -> bool {
-        match self {
-            Self::Contest(model) => model.has_classes(),
-            _ => self.probabilistic().is_some(),
-        }
-    }
-
     /// The model, if it has probabilities of its own.
     fn probabilistic(&self) -> Option<&Probabilistic> {
         match self {
