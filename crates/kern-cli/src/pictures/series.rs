@@ -19,8 +19,8 @@ pub(crate) struct Series {
 }
 
 /// Draws the series in different colours.
-pub(crate) fn draw(
-    chart: &mut Chart<'_, '_>,
+pub(crate) fn draw<'a, 'b: 'a>(
+    chart: &mut Chart<'a, 'b>,
     all: &[Series],
     legend: SeriesLabelPosition,
 ) -> Result<()> {

@@ -7,7 +7,7 @@ const LEAST: f64 = 1e-15;
 
 /// The probability of the true class, for each row; 0 for an unknown class.
 fn of_truth(truth: &[String], found: &Probabilities) -> Vec<f64> {
-    let place = |truth| found.classes.iter().position(|class| class == truth);
+    let place = |truth: &String| found.classes.iter().position(|class| class == truth);
     let share = |(truth, row): (&String, &Vec<f64>)| place(truth).map_or(0.0, |k| row[k]);
     truth.iter().zip(&found.rows).map(share).collect()
 }
