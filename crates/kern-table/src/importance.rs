@@ -75,11 +75,9 @@ impl ColumnImportance {
 impl fmt::Display for Importance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { score, baseline, rows, of, repeats, columns } = self;
-        writeln!(
-            f,
-            "{score} {baseline:.4} on {rows} of {of} rows; decrease by permutation, mean "
-        )?;
-        write!(f, "of {repeats}:\ndecrease  standard error  differs from 0  column")?;
+        write!(f, "{score} {baseline:.4} on {rows} of {of} rows; decrease by permutation of a ")?;
+        writeln!(f, "column, mean of {repeats}:")?;
+        write!(f, "decrease  standard error  differs from 0  column")?;
         columns.iter().try_for_each(|column| write!(f, "\n{column}"))
     }
 }

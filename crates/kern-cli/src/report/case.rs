@@ -4,7 +4,7 @@ use super::sample::sample;
 use crate::scores::distinct;
 use anyhow::{Result, bail};
 use kern_data::{Column, Table};
-use kern_table::{Answers, Probabilities, TableModel};
+use kern_table::{Answers, Importance, Probabilities, TableModel};
 use std::collections::BTreeMap;
 
 /// Largest number of classes that are all shown in curves, and the number shown of more classes.
@@ -56,6 +56,14 @@ impl<'c> Case<'c> {
     /// The name of the target.
     pub(crate) fn target(&self) -> &str {
         self.model.target().unwrap_or_default()
+    }
+
+    /// The columns of the model, the most important first if that is known.
+    pub(crate) fn columns(&self, importance: Option<&Importance>) -> Vec<String> {
+        match importance {
+            Some(found) => found.columns.iter().map(|entry| entry.column.clone()).collect(),
+            None => self.model.schema().fields.iter().map(|field| field.name.clone()).collect(),
+        }
     }
 }
 

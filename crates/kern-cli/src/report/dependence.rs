@@ -35,7 +35,7 @@ pub(crate) fn add(page: &mut Page, case: &Case<'_>, importance: Option<&Importan
          are left out.",
         table.len()
     ));
-    for name in importance.into_iter().flat_map(|found| &found.columns).map(|entry| &entry.column) {
+    for name in &case.columns(importance) {
         let kind = case.model.schema().fields.iter().find(|field| field.name == *name);
         let values = &case.table.column(name)?.values;
         let grid = kind.and_then(|field| Grid::new(&field.kind, values));

@@ -141,7 +141,8 @@ fn of_probabilities(
     probabilities: Option<&Probabilities>,
 ) -> Vec<(&'static str, f64)> {
     let Some(found) = probabilities else { return Vec::new() };
-    let losses = log_losses(truth, found);
+    let losses = log_losses(truth, &found.classes, &found.rows);
     let mean = losses.iter().sum::<f64>() / losses.len() as f64;
-    vec![("logarithmic loss", mean), ("Brier score", brier(truth, found))]
+    let brier = brier(truth, &found.classes, &found.rows);
+    vec![("logarithmic loss", mean), ("Brier score", brier)]
 }

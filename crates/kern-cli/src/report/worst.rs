@@ -21,7 +21,8 @@ pub(crate) fn add(page: &mut Page, case: &Case<'_>, importance: Option<&Importan
         page.paragraph("All rows are predicted without loss.");
         return Ok(());
     }
-    let columns = shown(case, importance);
+    let mut columns = case.columns(importance);
+    columns.truncate(COLUMNS);
     let mut header = vec!["row", "target", "prediction", name];
     header.extend(columns.iter().map(String::as_str));
     let mut rows = Vec::new();
@@ -43,17 +44,6 @@ pub(crate) fn add(page: &mut Page, case: &Case<'_>, importance: Option<&Importan
     Ok(())
 }
 
-/// The columns of the model, the most important first if that is known.
-fn shown(case: &Case<'_>, importance: Option<&Importance>) -> Vec<String> {
-    let of_schema = || case.model.schema().fields.iter().map(|field| field.name.clone()).collect();
-    let by_importance = |found: &Importance| -> Vec<String> {
-        found.columns.iter().map(|column| column.column.clone()).collect()
-    };
-    let mut columns: Vec<String> = importance.map_or_else(of_schema, by_importance);
-    columns.truncate(COLUMNS);
-    columns
-}
-
 /// The name of the loss, and its value for each row.
 fn losses(outcome: &Outcome) -> (&'static str, Vec<f64>) {
     match outcome {
@@ -62,7 +52,7 @@ fn losses(outcome: &Outcome) -> (&'static str, Vec<f64>) {
             ("absolute error", losses.collect())
         }
         Outcome::Classes { truth, probabilities: Some(found), .. } => {
-            ("logarithmic loss", log_losses(truth, found))
+            ("logarithmic loss", log_losses(truth, &found.classes, &found.rows))
         }
         Outcome::Classes { truth, predicted, .. } => {
             let loss = |(truth, predicted)| f64::from(truth != predicted);

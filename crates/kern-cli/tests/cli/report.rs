@@ -169,7 +169,10 @@ fn mistakes() {
             _ => desk.answers(&["cluster", &iris, "-n", "2", "--model", "m.kern"]),
         };
         let text = desk.refused(&["report", "m.kern", &iris, "-o", "no.html"], 1);
-        assert!(text.contains("compares predictions with targets") && text.contains(task), "{text}");
+        assert!(
+            text.contains("compares predictions with targets") && text.contains(task),
+            "{text}"
+        );
     }
     desk.answers(&["train", &iris, "-t", "target", "-o", "m.kern"]);
     let report = ["report", "m.kern", &iris, "-o"];
