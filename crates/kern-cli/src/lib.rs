@@ -16,6 +16,8 @@
 mod commands;
 mod files;
 mod pictures;
+mod report;
+mod scores;
 mod watch;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -41,6 +43,8 @@ enum Command {
     Predict(commands::predict::Predict),
     /// Compare the predictions of a model with the targets in a file.
     Evaluate(commands::evaluate::Evaluate),
+    /// Write an HTML page about a model and its predictions for a file with targets.
+    Report(commands::report::Report),
     /// Find clusters among the rows of a file.
     Cluster(commands::cluster::Cluster),
     /// Describe a model and its training data.
@@ -80,6 +84,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Train(train) => train.run(),
         Command::Predict(predict) => predict.run(),
         Command::Evaluate(evaluate) => evaluate.run(),
+        Command::Report(report) => report.run(),
         Command::Cluster(cluster) => cluster.run(),
         Command::Inspect(inspect) => inspect.run(),
         Command::Plan(plan) => plan.run(),

@@ -19,6 +19,12 @@ pub enum Error {
         /// The columns of the table.
         known: Vec<String>,
     },
+    /// An operation that compares predictions with targets, on a model without targets.
+    #[error("a model of the task `{task}` has no targets to compare predictions with")]
+    WithoutTarget {
+        /// The task of the model.
+        task: String,
+    },
     /// The method does not support the task.
     #[error("{method} is no method to {task}: take one of {allowed}")]
     Method {

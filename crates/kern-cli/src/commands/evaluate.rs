@@ -3,12 +3,11 @@
 use super::model;
 use crate::files::{self, Input};
 use crate::pictures;
+use crate::scores::{Confusion, RegressionScores, distinct};
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use kern_solvers::pipeline::is_constant;
 use kern_table::Answers;
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -31,12 +30,6 @@ pub(crate) struct Evaluate {
     json: bool,
 }
 
-/// The distinct classes.
-fn distinct(classes: &[String]) -> Vec<String> {
-    let distinct: BTreeSet<&String> = classes.iter().collect();
-    distinct.into_iter().cloned().collect()
-}
-
 impl Evaluate {
     pub(crate) fn run(self) -> Result<()> {
         let model = model(&self.model)?;
@@ -55,7 +48,9 @@ impl Evaluate {
                     model.method()
                 )
             })?;
-            pictures::curves(path, &target.labels_as(&answers.classes)?, &answers)?;
+            let truth = target.labels_as(&answers.classes)?;
+            let curves = pictures::curves(&truth, &answers);
+            pictures::save(path, |area| pictures::roc(area, &curves))?;
         }
         match model.predict(&table)? {
             Answers::Classes(answers) => {
@@ -63,7 +58,8 @@ impl Evaluate {
             }
             Answers::Numbers(answers) => {
                 if let Some(path) = &self.svg {
-                    pictures::answers(path, target.numbers()?, &answers)?;
+                    let truth = target.numbers()?;
+                    pictures::save(path, |area| pictures::predictions(area, truth, &answers))?;
                 }
                 self.numbers(&mut output, target.numbers()?, &answers)
             }
@@ -72,39 +68,24 @@ impl Evaluate {
     }
 
     fn classes(&self, output: &mut dyn Write, truth: &[String], answers: &[String]) -> Result<()> {
-        let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-        for (truth, answer) in truth.iter().zip(answers) {
-            *counts.entry((truth, answer)).or_default() += 1;
-        }
-        let mut classes: Vec<&str> = truth.iter().chain(answers).map(String::as_str).collect();
-        classes.sort_unstable();
-        classes.dedup();
-        let count = |truth: &str, answer: &str| counts.get(&(truth, answer)).copied().unwrap_or(0);
-        let right: usize = classes.iter().map(|class| count(class, class)).sum();
-        let accuracy = right as f64 / truth.len() as f64;
-        let row = |truth: &str| -> Vec<usize> { classes.iter().map(|c| count(truth, c)).collect() };
-        let recalls = classes.iter().filter_map(|class| {
-            let all: usize = row(class).iter().sum();
-            (all > 0).then(|| count(class, class) as f64 / all as f64)
-        });
-        let recalls: Vec<f64> = recalls.collect();
-        let balanced = recalls.iter().sum::<f64>() / recalls.len() as f64;
-        let matrix: Vec<Vec<usize>> = classes.iter().map(|class| row(class)).collect();
+        let confusion = Confusion::new(truth, answers);
+        let (accuracy, balanced) = (confusion.accuracy(), confusion.balanced_accuracy());
+        let Confusion { classes, counts, rows } = &confusion;
         if self.json {
             let value = json!({
-                "rows": truth.len(), "accuracy": accuracy, "balanced_accuracy": balanced,
-                "classes": classes, "confusion": matrix,
+                "rows": rows, "accuracy": accuracy, "balanced_accuracy": balanced,
+                "classes": classes, "confusion": counts,
             });
             return files::json(output, &value);
         }
-        writeln!(output, "rows               {}", truth.len())?;
+        writeln!(output, "rows               {rows}")?;
         writeln!(output, "accuracy           {accuracy:.4}")?;
         writeln!(output, "balanced accuracy  {balanced:.4}\n")?;
         let width = classes.iter().map(|class| class.chars().count()).max().unwrap_or(0).max(7);
         write!(output, "{:width$}", "")?;
         classes.iter().try_for_each(|class| write!(output, "  {class:>width$}"))?;
         writeln!(output, "  answered")?;
-        for (class, counts) in classes.iter().zip(&matrix) {
+        for (class, counts) in classes.iter().zip(counts) {
             write!(output, "{class:width$}")?;
             counts.iter().try_for_each(|count| write!(output, "  {count:>width$}"))?;
             writeln!(output)?;
@@ -113,25 +94,17 @@ impl Evaluate {
     }
 
     fn numbers(&self, output: &mut dyn Write, truth: &[f64], answers: &[f64]) -> Result<()> {
-        let n = truth.len() as f64;
-        let mean = truth.iter().sum::<f64>() / n;
-        let pairs = || truth.iter().zip(answers);
-        let squares: f64 = pairs().map(|(y, f)| (y - f).powi(2)).sum();
-        let absolute = pairs().map(|(y, f)| (y - f).abs()).sum::<f64>() / n;
-        let spread: f64 = truth.iter().map(|y| (y - mean).powi(2)).sum();
-        let root = (squares / n).sqrt();
-        // R² is undefined if all targets are equal.
-        let is_constant = is_constant::<f64>(n, mean, spread / n);
-        let explained = (!is_constant).then_some(1.0 - squares / spread);
+        let scores = RegressionScores::new(truth, answers);
+        let (root, absolute) = (scores.root_mean_squared_error, scores.mean_absolute_error);
         if self.json {
             let value = json!({
-                "rows": truth.len(), "r2": explained, "root_mean_squared_error": root,
+                "rows": scores.rows, "r2": scores.r2, "root_mean_squared_error": root,
                 "mean_absolute_error": absolute,
             });
             return files::json(output, &value);
         }
-        writeln!(output, "rows                     {}", truth.len())?;
-        let explained = explained.map_or_else(
+        writeln!(output, "rows                     {}", scores.rows)?;
+        let explained = scores.r2.map_or_else(
             || "undefined: all targets are equal".to_string(),
             |explained| format!("{explained:.4}"),
         );

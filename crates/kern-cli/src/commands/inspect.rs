@@ -35,7 +35,7 @@ impl Inspect {
         let mut output = files::writer(None)?;
         if let Some(path) = &self.svg {
             let search = model.search().context("the model was trained without --tune")?;
-            pictures::plane(path, search)?;
+            pictures::save(path, |area| pictures::search_plane(area, search))?;
         }
         if self.json {
             return files::json(&mut output, &value(&model));

@@ -6,6 +6,7 @@ pub(crate) mod inspect;
 pub(crate) mod kernels;
 pub(crate) mod plan;
 pub(crate) mod predict;
+pub(crate) mod report;
 pub(crate) mod train;
 
 use anyhow::Result;

@@ -4,6 +4,7 @@
 mod endings;
 mod honest;
 mod mistakes;
+mod report;
 mod roads;
 
 use std::path::{Path, PathBuf};

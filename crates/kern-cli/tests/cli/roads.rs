@@ -139,7 +139,7 @@ fn numbers_probabilities_clusters_and_what_is_new() {
     desk.answers(&["evaluate", "d.kern", &diabetes, "--svg", "answers.svg"]);
     desk.answers(&["inspect", "d.kern", "--svg", "plane.svg"]);
     for (name, part) in
-        [("curves", "others that are taken"), ("answers", "target"), ("plane", "lambda")]
+        [("curves", "false-positive rate"), ("answers", "target"), ("plane", "lambda")]
     {
         let picture = std::fs::read_to_string(desk.path(&format!("{name}.svg"))).unwrap();
         assert!(picture.starts_with("<svg") && picture.contains(part), "{name}");

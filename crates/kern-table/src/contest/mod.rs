@@ -57,6 +57,7 @@ pub(crate) fn compete(
 fn winner(race: &Race<'_>, finish: Finish) -> Result<Learned, Error> {
     let Finish { mut entrants, folds, end } = finish;
     let (goal, weights) = (race.goal, race.columns.weights);
+    race.prefer_quick_ones(&mut entrants);
     let best = entrants.first().ok_or(kern_solvers::Error::Empty)?;
     let held: Vec<&Mat<f64>> =
         entrants.iter().filter_map(|entrant| entrant.held.as_ref()).collect();
@@ -116,6 +117,26 @@ fn winner(race: &Race<'_>, finish: Finish) -> Result<Learned, Error> {
     let classes = goal.classes().to_vec();
     let fitted = Fitted::Contest(Ensemble::new(classes, factors, members, leaderboard)?);
     Ok(Learned { fitted, search: None, kernel, evidence: Some(evidence), notes })
+}
+
+impl Race<'_> {
+    /// If there is no time for the best candidate on all rows, the best for which there is comes
+    /// first, or the quickest.
+    fn prefer_quick_ones(&self, entrants: &mut [Entrant]) {
+        let is_tried = |entrant: &&Entrant| entrant.loss.is_finite();
+        if entrants.first().is_none_or(|best| best.held.is_some() || self.has_time_for(best)) {
+            return;
+        }
+        let seconds = |entrant: &Entrant| entrant.predicted(self.columns.rows.len());
+        let in_time = entrants.iter().position(|e| is_tried(&e) && self.has_time_for(e));
+        let quickest = || {
+            let tried = entrants.iter().enumerate().filter(|(_, entrant)| is_tried(entrant));
+            tried.min_by(|a, b| seconds(a.1).total_cmp(&seconds(b.1))).map(|(place, _)| place)
+        };
+        if let Some(place) = in_time.or_else(quickest) {
+            entrants[..=place].rotate_right(1);
+        }
+    }
 }
 
 fn entry(entrant: &Entrant) -> Entry {

@@ -3,11 +3,13 @@
 use super::candidates::View;
 use super::race::Race;
 use super::relevance;
-use crate::fitted::ColumnMap;
+use crate::fitted::{ColumnMap, Shape};
 use crate::table_fit::weighted;
 use crate::{Error, Prepare, Rows};
 use kern_solvers::{Learner, Run, Transformer};
 use std::collections::BTreeMap;
+use std::time::Duration;
+use web_time::Instant;
 
 /// The rows of a fit.
 pub(super) struct Part {
@@ -16,6 +18,9 @@ pub(super) struct Part {
     rows: Rows,
     /// The views that were needed so far; without the metrics that could not be learned.
     views: BTreeMap<View, Viewed>,
+    /// The factors of the columns by the learned metric, once they were needed; none if they could
+    /// not be learned.
+    factors: Option<Option<Vec<f64>>>,
 }
 
 /// The rows in a view.
@@ -44,38 +49,63 @@ impl Race<'_> {
         let rows: Rows = places.iter().map(|&i| self.columns.rows[i].clone()).collect();
         let weight = |weights: &[f64]| places.iter().map(|&i| weights[i]).collect();
         let weights = self.columns.weights.map(weight);
-        Part { places, weights, rows, views: BTreeMap::new() }
+        Part { places, weights, rows, views: BTreeMap::new(), factors: None }
     }
 
-    /// Adds a view to a part, unless it is there.
-    pub(super) fn look(&self, part: &mut Part, view: View) -> Result<(), Error> {
+    /// Adds a view to a part, unless it is there. A metric is learned until `end` at the latest.
+    pub(super) fn look(
+        &self,
+        part: &mut Part,
+        view: View,
+        end: Option<Instant>,
+    ) -> Result<(), Error> {
         if part.views.contains_key(&view) {
             return Ok(());
         }
-        let plain = View { has_metric: false, ..view };
-        if view.has_metric {
-            self.look(part, plain)?;
-        }
-        let prepare = Prepare::new().standardized(self.training.standardized);
-        let (map, rows, prepare) = match part.views.get(&plain) {
-            None => {
+        let mut prepare = Prepare::new().standardized(self.training.standardized);
+        let (map, rows) = match view.has_metric {
+            false => {
                 let map = ColumnMap::learn(view.shape, &part.rows);
                 let rows = map.transform(&part.rows);
-                (map, rows, prepare)
+                (map, rows)
             }
-            Some(Viewed { map, rows, ready, .. }) => {
-                let (limits, seed) = ((self.memory, self.end), self.training.seed);
-                let known = (ready, part.places.as_slice());
-                let factors =
-                    relevance::factors(self.columns.schema, self.goal, known, limits, seed);
+            true => {
+                let plain = View { has_metric: false, ..view };
+                self.look(part, plain, end)?;
                 // Without a metric its candidates fail, and the others compete on.
-                let Ok(factors) = factors else { return Ok(()) };
-                (map.clone(), rows.clone(), prepare.stretched(factors))
+                let Some(factors) = self.factors(part, end)? else { return Ok(()) };
+                prepare = prepare.stretched(factors);
+                let Viewed { map, rows, .. } = part.view(plain)?;
+                (map.clone(), rows.clone())
             }
         };
         let data = weighted(&rows, part.weights.as_deref())?;
         let ready = prepare.learn(&data, &mut Run::new())?.transform(&rows)?;
         part.views.insert(view, Viewed { map, rows, prepare, ready });
         Ok(())
+    }
+
+    /// The factors of the columns by the metric of a part, which is learned once, from ranks: they
+    /// are not stretched by heavy tails.
+    fn factors(&self, part: &mut Part, end: Option<Instant>) -> Result<Option<Vec<f64>>, Error> {
+        if let Some(factors) = &part.factors {
+            return Ok(factors.clone());
+        }
+        let ranks = View { shape: Shape::Ranks, has_metric: false };
+        self.look(part, ranks, end)?;
+        let (schema, seed) = (self.columns.schema, self.training.seed);
+        let known = (&part.view(ranks)?.ready, part.places.as_slice());
+        let factors = relevance::factors(schema, self.goal, known, (self.memory, end), seed).ok();
+        part.factors = Some(factors.clone());
+        Ok(factors)
+    }
+
+    /// The end of the search for one of several metrics: together they take a quarter of the
+    /// remaining time.
+    pub(super) fn end_of_metric(&self, metrics: usize) -> Option<Instant> {
+        /// The share of the remaining time.
+        const SHARE: f64 = 0.25;
+        let seconds = SHARE * self.remaining()?.as_secs_f64() / metrics.max(1) as f64;
+        Instant::now().checked_add(Duration::from_secs_f64(seconds))
     }
 }

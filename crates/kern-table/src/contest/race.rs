@@ -152,7 +152,8 @@ impl Race<'_> {
             let test = at(&test);
             let test_rows = test.iter().map(|&i| self.columns.rows[i].clone()).collect();
             let mut part = self.part(at(&train));
-            views.iter().try_for_each(|&view| self.look(&mut part, view))?;
+            let end = self.end_of_metric(used);
+            views.iter().try_for_each(|&view| self.look(&mut part, view, end))?;
             Ok(Round { part, test, test_rows })
         };
         split.into_iter().take(used).map(round).collect()

@@ -68,9 +68,10 @@ impl Race<'_> {
                 return if is_late { End::Late } else { End::Settled };
             }
             for entrant in &next {
+                let end = race.end_of_metric(rounds.len());
                 for round in rounds.iter_mut() {
                     // A view that cannot be had is a failure of its candidate.
-                    let _without = race.look(&mut round.part, entrant.candidate.view);
+                    let _without = race.look(&mut round.part, entrant.candidate.view, end);
                 }
             }
             let best = running.first().map_or(f64::INFINITY, |best| best.loss);

@@ -137,7 +137,7 @@ impl Race<'_> {
         let race = self.without_end();
         let mut part = race.part((0..self.columns.rows.len()).collect());
         for candidate in candidates {
-            race.look(&mut part, candidate.view)?;
+            race.look(&mut part, candidate.view, self.end_of_metric(1))?;
         }
         Ok(part)
     }

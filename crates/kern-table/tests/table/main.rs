@@ -5,6 +5,7 @@ mod constants;
 mod contest;
 mod evidence;
 mod files;
+mod importance;
 mod roles;
 mod rounds;
 mod trainings;
