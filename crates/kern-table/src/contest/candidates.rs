@@ -6,15 +6,8 @@ use crate::kernel::{on_all_columns, usual};
 use crate::{Method, Metric, Task, Training};
 use kern_core::parameters::Setting;
 use kern_data::Schema;
-
-/// From this number of training rows on, ridge regression is on landmarks.
-const EXACT_RIDGE: usize = 6000;
-
-/// The same for logistic regression, which factorises a matrix in each of its steps.
-const EXACT_LOGISTIC: usize = 1000;
-
-/// The same for support vector machines.
-const EXACT_SVM: usize = 20_000;
+use kern_gram::parallel::threads;
+use std::time::Duration;
 
 /// Landmarks of fits that are not exact.
 pub(super) const LANDMARKS: usize = 1000;
@@ -33,6 +26,8 @@ pub(super) struct Candidate {
     /// The penalty of the method or the number of neighbours, by its name; ridge regression chooses
     /// its penalty itself.
     pub(super) setting: Option<(&'static str, Setting)>,
+    /// Fits to more rows than this are on landmarks.
+    pub(super) exact: usize,
     /// The landmarks of a fit that is not exact.
     pub(super) landmarks: usize,
 }
@@ -57,13 +52,7 @@ impl Candidate {
 
     /// The number of landmarks for this many training rows; `None` for an exact fit.
     pub(super) const fn landmarks(&self, rows: usize) -> Option<usize> {
-        let most = match self.method {
-            Method::Ridge => EXACT_RIDGE,
-            Method::Logistic => EXACT_LOGISTIC,
-            Method::Svm => EXACT_SVM,
-            _ => usize::MAX,
-        };
-        if rows <= most { None } else { Some(self.landmarks) }
+        if rows <= self.exact { None } else { Some(self.landmarks) }
     }
 
     /// The candidate in words, without its kernel.
@@ -160,9 +149,31 @@ const VIEWS: [View; 4] = [
     View { shape: Shape::Ranks, has_metric: true },
 ];
 
+/// The largest number of rows that a method is fitted to exactly in this many seconds of a processor.
+fn exact_rows(method: Method, seconds: f64) -> usize {
+    /// n³ operations take a few seconds for 5000 rows.
+    const RIDGE: f64 = 1500.0;
+    /// n² values of the kernel, several times each.
+    const MACHINE: f64 = 1800.0;
+    let rows = match method {
+        Method::Ridge => (RIDGE * seconds.cbrt()).clamp(2000.0, 12_000.0),
+        // Each of its steps factorises a matrix.
+        Method::Logistic => 1000.0,
+        Method::Svm => (MACHINE * seconds.sqrt()).clamp(3000.0, 50_000.0),
+        _ => return usize::MAX,
+    };
+    rows as usize
+}
+
 /// All candidates for these columns and this task, restricted to the kernel and the method that are
 /// set; those in the middle of their settings come first.
-pub(super) fn candidates(training: &Training, schema: &Schema, goal: &Goal) -> Vec<Candidate> {
+pub(super) fn candidates(
+    training: &Training,
+    schema: &Schema,
+    goal: &Goal,
+    budget: Duration,
+) -> Vec<Candidate> {
+    let seconds = budget.as_secs_f64() * threads() as f64;
     let real = |name: &'static str, values: &[f64]| -> Vec<_> {
         values.iter().map(|&value| Some((name, Setting::Real(value)))).collect()
     };
@@ -200,6 +211,7 @@ pub(super) fn candidates(training: &Training, schema: &Schema, goal: &Goal) -> V
                         method,
                         // What is set applies to all candidates, so that some become equal.
                         setting: setting.clone().filter(|(name, _)| !is_set(name)),
+                        exact: exact_rows(method, seconds),
                         landmarks: LANDMARKS,
                     };
                     if !all.contains(&candidate) {

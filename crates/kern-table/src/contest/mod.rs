@@ -47,17 +47,17 @@ pub(crate) fn compete(
     let end = [end, run.ends_at()].into_iter().flatten().min();
     let metric = training.metric.unwrap_or(Metric::usual(training.task));
     let goal = Goal::new(training.task, metric, required(columns.target)?)?;
-    let all = candidates(training, columns.schema, &goal);
+    let all = candidates(training, columns.schema, &goal, budget);
     let race = Race { training, columns, goal: &goal, memory: run.budget(), start, end };
     let finish = race.run(all, run)?;
-    winner(&race, finish)
+    winner(&race, finish, budget)
 }
 
 /// Fits the best candidates to all rows.
-fn winner(race: &Race<'_>, finish: Finish) -> Result<Learned, Error> {
+fn winner(race: &Race<'_>, finish: Finish, budget: Duration) -> Result<Learned, Error> {
     let Finish { mut entrants, folds, end } = finish;
     let (goal, weights) = (race.goal, race.columns.weights);
-    race.prefer_quick_ones(&mut entrants);
+    race.prefer_quick_ones(&mut entrants, budget);
     let best = entrants.first().ok_or(kern_solvers::Error::Empty)?;
     let held: Vec<&Mat<f64>> =
         entrants.iter().filter_map(|entrant| entrant.held.as_ref()).collect();
@@ -120,20 +120,22 @@ fn winner(race: &Race<'_>, finish: Finish) -> Result<Learned, Error> {
 }
 
 impl Race<'_> {
-    /// If there is no time for the best candidate on all rows, the best for which there is comes
-    /// first, or the quickest.
-    fn prefer_quick_ones(&self, entrants: &mut [Entrant]) {
-        let is_tried = |entrant: &&Entrant| entrant.loss.is_finite();
-        if entrants.first().is_none_or(|best| best.held.is_some() || self.has_time_for(best)) {
+    /// If the race did not reach all rows, and the best candidate is predicted to take much longer
+    /// than there is time, the best of those that do not comes first, or the quickest.
+    fn prefer_quick_ones(&self, entrants: &mut [Entrant], budget: Duration) {
+        /// The final fit may exceed the budget by this share of it.
+        const EXCESS: f64 = 0.5;
+        let Some(remaining) = self.remaining() else { return };
+        let most = remaining.as_secs_f64() + EXCESS * budget.as_secs_f64();
+        let seconds = |entrant: &Entrant| entrant.predicted(self.columns.rows.len());
+        let is_quick = |entrant: &Entrant| seconds(entrant) <= most;
+        if entrants.first().is_none_or(|best| best.held.is_some() || is_quick(best)) {
             return;
         }
-        let seconds = |entrant: &Entrant| entrant.predicted(self.columns.rows.len());
-        let in_time = entrants.iter().position(|e| is_tried(&e) && self.has_time_for(e));
-        let quickest = || {
-            let tried = entrants.iter().enumerate().filter(|(_, entrant)| is_tried(entrant));
-            tried.min_by(|a, b| seconds(a.1).total_cmp(&seconds(b.1))).map(|(place, _)| place)
-        };
-        if let Some(place) = in_time.or_else(quickest) {
+        let tried = || entrants.iter().enumerate().filter(|(_, e)| e.loss.is_finite());
+        let in_time = tried().find(|(_, entrant)| is_quick(entrant));
+        let quickest = || tried().min_by(|a, b| seconds(a.1).total_cmp(&seconds(b.1)));
+        if let Some(place) = in_time.or_else(quickest).map(|(place, _)| place) {
             entrants[..=place].rotate_right(1);
         }
     }

@@ -100,12 +100,12 @@ impl Race<'_> {
         Ok(factors)
     }
 
-    /// The end of the search for one of several metrics: together they take a quarter of the
-    /// remaining time.
-    pub(super) fn end_of_metric(&self, metrics: usize) -> Option<Instant> {
+    /// The end of the search for one of several metrics in this many rounds: together they take a
+    /// quarter of the remaining time.
+    pub(super) fn end_of_metric(&self, metrics: usize, rounds: usize) -> Option<Instant> {
         /// The share of the remaining time.
         const SHARE: f64 = 0.25;
-        let seconds = SHARE * self.remaining()?.as_secs_f64() / metrics.max(1) as f64;
+        let seconds = SHARE * self.remaining()?.as_secs_f64() / (metrics * rounds).max(1) as f64;
         Instant::now().checked_add(Duration::from_secs_f64(seconds))
     }
 }

@@ -27,7 +27,7 @@ const NEARLY_ALL: f64 = 0.6;
 /// The candidates that are fitted to all rows.
 const FINALISTS: usize = 8;
 
-/// The share of the remaining time that a round may take, so that the next has some.
+/// The share of the remaining time that the last round may take at least.
 const SHARE: f64 = 0.5;
 
 /// Fits of samples up to this size use one thread each.
@@ -97,7 +97,7 @@ impl Race<'_> {
             if number > 0 {
                 thin_out(&mut running, &mut left, stage.is_last());
             }
-            let mut rounds = self.rounds(size, stage.is_last(), &running)?;
+            let mut rounds = self.rounds(size, stage, &running)?;
             if stage.is_last() {
                 folds = rounds.iter().map(|round| round.test.clone()).collect();
             }
@@ -107,7 +107,11 @@ impl Race<'_> {
             }
             sort(&mut running);
             if stage.is_last() {
-                end = self.refine(&mut running, &mut rounds, run);
+                let is_reached = running.iter().any(|entrant| entrant.held.is_some());
+                end = match is_reached {
+                    true => self.refine(&mut running, &mut rounds, run),
+                    false => End::Early,
+                };
             }
         }
         running.append(&mut left);
@@ -133,12 +137,12 @@ impl Race<'_> {
     }
 
     /// The splits of a sample, with the rows of each prepared once for all candidates.
-    fn rounds(&self, size: usize, is_last: bool, running: &[Entrant]) -> Result<Vec<Round>, Error> {
+    fn rounds(&self, size: usize, stage: Stage, running: &[Entrant]) -> Result<Vec<Round>, Error> {
         /// Fewer folds for more rows.
         const FIVE: usize = 2500;
         const THREE: usize = 30_000;
         let sample = self.sample(size);
-        let (folds, used) = match (is_last, size) {
+        let (folds, used) = match (stage.is_last(), size) {
             (true, ..=FIVE) => (5, 5),
             (true, ..=THREE) => (3, 3),
             (true, _) => (4, 1),
@@ -152,7 +156,7 @@ impl Race<'_> {
             let test = at(&test);
             let test_rows = test.iter().map(|&i| self.columns.rows[i].clone()).collect();
             let mut part = self.part(at(&train));
-            let end = self.end_of_metric(used);
+            let end = self.end_of_metric(used, stage.of - stage.number);
             views.iter().try_for_each(|&view| self.look(&mut part, view, end))?;
             Ok(Round { part, test, test_rows })
         };
@@ -203,13 +207,16 @@ impl Race<'_> {
         self.remaining().is_some_and(|remaining| remaining.is_zero())
     }
 
-    /// The end of a round: half of the remaining time, or what the last one leaves for fits of the
-    /// best candidates to all rows.
-    pub(super) fn end_of_round(&self, running: &[Entrant], is_last: bool) -> Option<Instant> {
+    /// The end of a round: rounds have equal parts of the remaining time, the last one what fits of
+    /// the best candidates to all rows leave of it.
+    pub(super) fn end_of_round(&self, running: &[Entrant], rounds: usize) -> Option<Instant> {
         let remaining = self.remaining()?.as_secs_f64();
         let refit = |entrant: &Entrant| entrant.predicted(self.columns.rows.len());
         let refits: f64 = running.iter().take(MEMBERS).map(refit).sum();
-        let share = if is_last { (remaining - refits).max(0.0) } else { SHARE * remaining };
+        let share = match rounds {
+            1 => (remaining - refits).max(SHARE * remaining),
+            _ => remaining / rounds as f64,
+        };
         Instant::now().checked_add(Duration::from_secs_f64(share))
     }
 
@@ -234,7 +241,7 @@ impl Race<'_> {
         let mut done = Vec::with_capacity(running.len());
         let mut waiting = std::mem::take(running).into_iter();
         let mut flow = ControlFlow::Continue(());
-        let end = self.end_of_round(waiting.as_slice(), stage.is_last());
+        let end = self.end_of_round(waiting.as_slice(), of - number);
         let (cost, mut late) = (rounds.len() as f64 / at_once as f64, Vec::new());
         while flow.is_continue() {
             let mut next: Vec<Entrant> = waiting.by_ref().take(at_once).collect();

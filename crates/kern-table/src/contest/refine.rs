@@ -43,7 +43,7 @@ impl Race<'_> {
         let mut idle = 0;
         let mut is_late = false;
         while idle < PATIENCE {
-            let end = self.end_of_round(running, true);
+            let end = self.end_of_round(running, 1);
             let left = end.map(|end| end.saturating_duration_since(web_time::Instant::now()));
             let mut next: Vec<Entrant> = Vec::new();
             'parents: for parent in running.iter().take(PARENTS).filter(|e| e.held.is_some()) {
@@ -68,7 +68,7 @@ impl Race<'_> {
                 return if is_late { End::Late } else { End::Settled };
             }
             for entrant in &next {
-                let end = race.end_of_metric(rounds.len());
+                let end = race.end_of_metric(rounds.len(), 1);
                 for round in rounds.iter_mut() {
                     // A view that cannot be had is a failure of its candidate.
                     let _without = race.look(&mut round.part, entrant.candidate.view, end);

@@ -17,7 +17,7 @@ use web_time::Instant;
 const EXPONENT: f64 = 2.3;
 
 /// Fits to at most this many rows select their own λ; larger ones take the λ of the round before.
-const OWN_LAMBDA: usize = 1500;
+const OWN_LAMBDA: usize = 700;
 
 /// A candidate and its results on the largest sample that it reached.
 pub(super) struct Entrant {
@@ -71,8 +71,18 @@ impl Entrant {
 
     /// The predicted seconds of a fit to this many rows.
     pub(super) fn predicted(&self, rows: usize) -> f64 {
+        /// One factorisation beside the eigenvalues that λ is selected by.
+        const WITHOUT_SEARCH: f64 = 0.1;
         let one = self.time.as_secs_f64() / self.fits.max(1) as f64;
-        one * (rows as f64 / self.rows.max(1) as f64).max(1.0).powf(EXPONENT)
+        let has_searched = self.noise.is_some() && self.rows <= OWN_LAMBDA;
+        let factor = if has_searched && rows > OWN_LAMBDA { WITHOUT_SEARCH } else { 1.0 };
+        // Fits on landmarks are linear in the rows, and cost as much as an exact fit to as many
+        // rows as there are landmarks.
+        let cost = |rows: usize| match self.candidate.landmarks(rows) {
+            Some(landmarks) => (landmarks as f64).powf(EXPONENT - 1.0) * rows as f64,
+            None => (rows as f64).powf(EXPONENT),
+        };
+        factor * one * (cost(rows) / cost(self.rows.max(1))).max(1.0)
     }
 }
 
@@ -117,7 +127,7 @@ impl Race<'_> {
             }
         };
         match found.fitted.report().status {
-            Status::Stopped => Err(Error::NotHere("its time was over")),
+            Status::Stopped if self.end.is_some() => Err(Error::NotHere(LATE)),
             _ => Ok(found),
         }
     }
@@ -137,7 +147,7 @@ impl Race<'_> {
         let race = self.without_end();
         let mut part = race.part((0..self.columns.rows.len()).collect());
         for candidate in candidates {
-            race.look(&mut part, candidate.view, self.end_of_metric(1))?;
+            race.look(&mut part, candidate.view, self.end_of_metric(1, 1))?;
         }
         Ok(part)
     }
@@ -180,6 +190,8 @@ impl Race<'_> {
                     ..entrant
                 }
             }
+            // What it reached on fewer rows still counts.
+            Err(error) if is_late(&error) && self.end.is_some() => entrant,
             Err(error) => {
                 entrant.failure = Some(error.to_string());
                 entrant
@@ -222,6 +234,14 @@ impl Race<'_> {
         let noise = (!noises.is_empty()).then(|| mean(&noises));
         Ok(Results { predicted, link, noise, time: start.elapsed() })
     }
+}
+
+/// The reason of a fit that was stopped.
+const LATE: &str = "its time was over";
+
+/// Returns true if a fit was stopped, or refused, for lack of time.
+fn is_late(error: &Error) -> bool {
+    matches!(error, Error::NotHere(LATE) | Error::Solvers(kern_solvers::Error::TooLong { .. }))
 }
 
 /// The results of a candidate.
