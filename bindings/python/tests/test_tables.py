@@ -95,13 +95,17 @@ def test_a_plan_says_what_algorithms_cost():
 
 def test_a_contest_has_a_leaderboard_and_is_the_best_of_it():
     frame = pytest.importorskip("sklearn.datasets").load_iris(as_frame=True).frame
-    model = kernrs.train(frame, "target", task="classify", contest=5)
+    model = kernrs.train(frame, "target", task="classify", contest=5, metric="auc")
     board = model.leaderboard
     assert len(board) > 20
     assert sum(entry["weight"] for entry in board) == pytest.approx(1)
     assert board[0]["score"] > 0.9
     assert np.mean(model.predict(frame) == frame["target"]) > 0.95
     assert kernrs.train(frame, "target", task="classify").leaderboard is None
+    with pytest.raises(ValueError, match="budget"):
+        kernrs.train(frame, "target", task="classify", metric="auc")
+    with pytest.raises(ValueError, match="balanced_accuracy"):
+        kernrs.train(frame, "target", task="classify", contest=5, metric="speed")
     for contest in (0, -1, float("nan")):
         with pytest.raises(ValueError, match="contest must be"):
             kernrs.train(frame, "target", contest=contest)

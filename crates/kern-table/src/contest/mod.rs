@@ -55,7 +55,7 @@ pub(crate) fn compete(
 
 /// Fits the best candidates to all rows.
 fn winner(race: &Race<'_>, finish: Finish, budget: Duration) -> Result<Learned, Error> {
-    let Finish { mut entrants, folds, end } = finish;
+    let Finish { mut entrants, folds, factors: metrics, end } = finish;
     let (goal, weights) = (race.goal, race.columns.weights);
     race.prefer_quick_ones(&mut entrants, budget);
     let best = entrants.first().ok_or(kern_solvers::Error::Empty)?;
@@ -73,7 +73,8 @@ fn winner(race: &Race<'_>, finish: Finish, budget: Duration) -> Result<Learned, 
         .collect();
     // The one with the largest share is fitted even if the time is over.
     chosen.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let part = race.all_rows(chosen.iter().map(|(entrant, _)| &entrant.candidate))?;
+    let views: Vec<_> = chosen.iter().map(|(entrant, _)| entrant.candidate.view).collect();
+    let part = race.all_rows(&views, &metrics)?;
     let (mut members, mut kernel) = (Vec::new(), String::new());
     for (entrant, share) in &mut chosen {
         if !members.is_empty() && !race.has_time_for(entrant) {

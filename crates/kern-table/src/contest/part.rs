@@ -38,6 +38,11 @@ impl Part {
         self.places.len()
     }
 
+    /// The factors of the columns by the metric, if one was learned.
+    pub(super) fn learned_factors(&self) -> Option<Vec<f64>> {
+        self.factors.clone().flatten()
+    }
+
     pub(super) fn view(&self, view: View) -> Result<&Viewed, Error> {
         self.views.get(&view).ok_or(Error::NotHere("no metric was learned"))
     }
@@ -83,6 +88,23 @@ impl Race<'_> {
         let ready = prepare.learn(&data, &mut Run::new())?.transform(&rows)?;
         part.views.insert(view, Viewed { map, rows, prepare, ready });
         Ok(())
+    }
+
+    /// All rows, in these views. Their metric is the geometric mean of those that were tested, if
+    /// these have as many columns.
+    pub(super) fn all_rows(&self, views: &[View], factors: &[Vec<f64>]) -> Result<Part, Error> {
+        let race = self.without_end();
+        let mut part = race.part((0..self.columns.rows.len()).collect());
+        race.look(&mut part, View { shape: Shape::Ranks, has_metric: false }, None)?;
+        let width = part.views.values().next().map_or(0, |viewed| viewed.map.output_width());
+        let known: Vec<_> = factors.iter().filter(|factors| factors.len() == width).collect();
+        if !known.is_empty() {
+            let mean = |k: usize| known.iter().map(|factors| factors[k].ln()).sum::<f64>();
+            let mean = |k: usize| (mean(k) / known.len() as f64).exp();
+            part.factors = Some(Some((0..width).map(mean).collect()));
+        }
+        views.iter().try_for_each(|&view| race.look(&mut part, view, None))?;
+        Ok(part)
     }
 
     /// The factors of the columns by the metric of a part, which is learned once, from ranks: they

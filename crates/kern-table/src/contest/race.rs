@@ -52,6 +52,8 @@ pub(super) struct Finish {
     pub(super) entrants: Vec<Entrant>,
     /// The test rows of each fold of the last round.
     pub(super) folds: Vec<Vec<usize>>,
+    /// The factors of columns by the metrics of the last round that had any.
+    pub(super) factors: Vec<Vec<f64>>,
     pub(super) end: End,
 }
 
@@ -90,7 +92,7 @@ impl Race<'_> {
     pub(super) fn run(&self, all: Vec<Candidate>, run: &mut Run<'_>) -> Result<Finish, Error> {
         let mut running: Vec<Entrant> = all.into_iter().map(Entrant::new).collect();
         let mut left: Vec<Entrant> = Vec::new();
-        let (mut folds, mut end) = (Vec::new(), End::Settled);
+        let (mut folds, mut factors, mut end) = (Vec::new(), Vec::new(), End::Settled);
         let sizes = self.sizes();
         for (number, &size) in sizes.iter().enumerate() {
             let stage = Stage { number, of: sizes.len() };
@@ -101,7 +103,13 @@ impl Race<'_> {
             if stage.is_last() {
                 folds = rounds.iter().map(|round| round.test.clone()).collect();
             }
-            if self.compare(&mut running, &rounds, stage, run).is_break() {
+            let flow = self.compare(&mut running, &rounds, stage, run);
+            let learned: Vec<_> =
+                rounds.iter().filter_map(|round| round.part.learned_factors()).collect();
+            if !learned.is_empty() {
+                factors = learned;
+            }
+            if flow.is_break() {
                 end = End::Early;
                 break;
             }
@@ -120,7 +128,7 @@ impl Race<'_> {
             let failure = running.into_iter().find_map(|entrant| entrant.failure);
             return Err(Error::NoCandidate { reason: failure.unwrap_or_default() });
         }
-        Ok(Finish { entrants: running, folds, end })
+        Ok(Finish { entrants: running, folds, factors, end })
     }
 
     /// The sizes of the samples; the last is that of all rows.

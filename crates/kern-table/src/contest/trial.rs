@@ -139,19 +139,6 @@ impl Race<'_> {
         if values.iter().all(|&y| y > 0.0) { 0.0 } else { mean }
     }
 
-    /// All rows, in the views of these candidates.
-    pub(super) fn all_rows<'e>(
-        &self,
-        candidates: impl Iterator<Item = &'e Candidate>,
-    ) -> Result<Part, Error> {
-        let race = self.without_end();
-        let mut part = race.part((0..self.columns.rows.len()).collect());
-        for candidate in candidates {
-            race.look(&mut part, candidate.view, self.end_of_metric(1, 1))?;
-        }
-        Ok(part)
-    }
-
     /// Fits a candidate to the end.
     pub(super) fn fit_fully(&self, entrant: &Entrant, part: &Part) -> Result<Found, Error> {
         self.without_end().fit(entrant, part)

@@ -3,7 +3,7 @@
 use kern_data::{Format, Source, Table};
 use kern_solvers::file::Save;
 use kern_solvers::{Progress, Run};
-use kern_table::{Answers, Error, Method, TableModel, Task, Training};
+use kern_table::{Answers, Error, Method, Metric, TableModel, Task, Training};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -140,6 +140,78 @@ fn groups_stay_together_and_weights_count() {
     let model = training.contest(BUDGET).fit(&table).unwrap();
     assert_eq!(model.rows(), 100);
     assert!(model.evidence().unwrap().value > 0.9);
+}
+
+fn read(text: &str) -> Table {
+    Source::new(Format::Csv, text.as_bytes()).read().unwrap()
+}
+
+#[test]
+fn every_metric_is_told_by_its_name() {
+    let learned = table(0..150);
+    for name in ["balanced_accuracy", "f1", "auc", "logloss", "rmse", "mae", "r2"] {
+        let metric: Metric = name.parse().unwrap();
+        let training = if metric.task() == Task::Classify { classes() } else { numbers() };
+        let training = training.contest(Duration::from_secs(2)).metric(metric);
+        let model = training.fit(&learned).unwrap();
+        let evidence = model.evidence().unwrap();
+        assert_eq!(evidence.score, metric.name());
+        let gain = evidence.value - evidence.constant;
+        assert!(if metric.is_loss() { gain < 0.0 } else { gain > 0.0 }, "{evidence}");
+        assert!(evidence.standard_error.unwrap() > 0.0, "{evidence}");
+    }
+    let refused = |training: Training| training.fit(&learned).unwrap_err().to_string();
+    assert!(refused(classes().metric(Metric::Auc)).contains("budget"));
+    let of_numbers = classes().contest(BUDGET).metric(Metric::Mae);
+    assert!(refused(of_numbers).contains("log_loss"), "a metric of numbers for classes");
+}
+
+#[test]
+fn balanced_accuracy_finds_the_rare_class() {
+    let row = |i: usize| {
+        let x = noise(21, i);
+        let is_rare = x > 0.8 && noise(22, i) < 0.4;
+        format!("{x:.5},{:.5},{}\n", noise(23, i), if is_rare { "rare" } else { "usual" })
+    };
+    let text = |rows: std::ops::Range<usize>| {
+        read(&["x,z,class\n".to_string()].into_iter().chain(rows.map(row)).collect::<String>())
+    };
+    let (learned, new) = (text(0..300), text(300..1300));
+    let truth = new.column("class").unwrap().labels().unwrap();
+    let recall = |training: Training| {
+        let model = training.contest(Duration::from_secs(3)).fit(&learned).unwrap();
+        let Answers::Classes(found) = model.predict(&new).unwrap() else { panic!() };
+        let rare = || truth.iter().zip(&found).filter(|(class, _)| *class == "rare");
+        rare().filter(|(_, found)| *found == "rare").count() as f64 / rare().count() as f64
+    };
+    let training = || Training::new(Task::Classify).target("class");
+    let plain = recall(training());
+    let balanced = recall(training().metric(Metric::BalancedAccuracy));
+    assert!(balanced > 0.8 && balanced > plain + 0.3, "{balanced} {plain}");
+}
+
+#[test]
+fn heavy_tails_skewed_targets_and_missing_values_are_no_obstacle() {
+    // The target depends on the logarithm of a column, and on whether another is missing.
+    let row = |i: usize| {
+        let (u, v) = (noise(31, i), noise(32, i));
+        let is_missing = v < 0.3;
+        let y = (2.0 * (9.0 * u).sin() + f64::from(is_missing) + 0.1 * noise(33, i)).exp();
+        let v = if is_missing { String::new() } else { format!("{v:.5}") };
+        format!("{:.6e},{v},{y:.6e}\n", (25.0 * u).exp())
+    };
+    let text = |rows: std::ops::Range<usize>| {
+        read(&["x,v,y\n".to_string()].into_iter().chain(rows.map(row)).collect::<String>())
+    };
+    let (learned, new) = (text(0..300), text(300..900));
+    let training = Training::new(Task::Regress).target("y");
+    let model = training.contest(Duration::from_secs(6)).fit(&learned).unwrap();
+    let found = score(&model, &new, "y");
+    assert!(found > 0.85, "R² {found}");
+    let best = &model.leaderboard().unwrap().entries[0].method;
+    assert!(best.contains("ranks") && best.contains("logarithms"), "{best}");
+    let read = TableModel::from_bytes(&model.to_bytes().unwrap()).unwrap();
+    assert_eq!(read.predict(&new).unwrap(), model.predict(&new).unwrap());
 }
 
 #[test]
