@@ -26,8 +26,8 @@ fn data_and_settings() {
     assert!(text.contains("hint: assume_mercer"), "{text}");
     let text = train(&["-t", "target", "--set", "gamma=1"]);
     assert!(text.contains("did you mean `kernel.gamma`?"), "{text}");
-    let text = train(&["-t", "target", "-m", "ridge"]);
-    assert!(text.contains("ridge is no method to classify"), "{text}");
+    let text = train(&["-t", "target", "-m", "k-means"]);
+    assert!(text.contains("k-means is no method to classify"), "{text}");
     let text = train(&["-t", "target", "--memory", "lots"]);
     assert!(text.contains("`lots` is no memory"), "{text}");
     let text = desk.refused(&["train", "none.csv", "-t", "y", "-o", "m.kern"], 1);

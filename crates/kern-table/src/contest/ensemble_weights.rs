@@ -24,7 +24,7 @@ pub(super) struct Choice {
     pub(super) factors: Vec<f64>,
     pub(super) value: f64,
     /// The standard error of the value, by the bootstrap (Efron 1979, *Bootstrap methods: another
-    /// look at the jackknife*).
+    /// look at the jackknife*) and for the overlap of training sets.
     pub(super) standard_error: Option<f64>,
 }
 
@@ -74,8 +74,17 @@ pub(super) fn chosen(
         goal.value(predicted.as_ref(), Tested { rows: &rows, weights }, &[])
     };
     let factors = judge.factors(&choice, &everything);
-    let standard_error = Some(deviation(SAMPLES, test.len(), &value));
+    let standard_error = Some(deviation(SAMPLES, test.len(), &value) * inflation(goal, folds));
     Some(Choice { weights: choice, factors, value: value(&everything), standard_error })
+}
+
+/// The factor of the standard error of a cross-validation, because its training sets overlap:
+/// √(1 + J·n₂/n₁) for J folds with n₁ training and n₂ test rows (Nadeau & Bengio 2003, *Inference
+/// for the generalization error*, (7)).
+fn inflation(goal: &Goal, folds: &[Vec<usize>]) -> f64 {
+    let tested = folds.iter().map(Vec::len).sum::<usize>() as f64 / folds.len() as f64;
+    let trained = goal.len() as f64 - tested;
+    (1.0 + folds.len() as f64 * tested / trained.max(1.0)).sqrt()
 }
 
 /// The standard deviation of a value over samples of places with replacement.

@@ -65,6 +65,14 @@ impl Goal {
         Ok(Self { metric, targets: Targets::Classes { labels, classes, codes } })
     }
 
+    /// The number of rows.
+    pub(super) const fn len(&self) -> usize {
+        match &self.targets {
+            Targets::Values(values) => values.len(),
+            Targets::Classes { codes, .. } => codes.len(),
+        }
+    }
+
     /// The classes, none in regression.
     pub(super) fn classes(&self) -> &[String] {
         match &self.targets {
@@ -158,10 +166,7 @@ impl Goal {
 
     /// The metric of the best constant prediction.
     pub(super) fn of_constant(&self, weights: Option<&[f64]>) -> f64 {
-        let rows: Vec<usize> = match &self.targets {
-            Targets::Values(values) => (0..values.len()).collect(),
-            Targets::Classes { codes, .. } => (0..codes.len()).collect(),
-        };
+        let rows: Vec<usize> = (0..self.len()).collect();
         let tested = Tested { rows: &rows, weights };
         let columns = self.columns(&rows);
         let constant: Vec<f64> = match (&self.targets, self.metric) {
