@@ -216,7 +216,8 @@ fn area(
     let mut order: Vec<usize> = (0..tested.rows.len()).collect();
     order.sort_by(|&a, &b| score(a).total_cmp(&score(b)));
     let (mut below, mut above, mut area) = (0.0, 0.0, 0.0);
-    for equal in order.chunk_by(|&a, &b| score(a) == score(b)) {
+    // In ascending order, equal ones are those that do not ascend.
+    for equal in order.chunk_by(|&a, &b| score(a) >= score(b)) {
         let sum = |of: bool| -> f64 {
             equal.iter().filter(|&&k| is_it(k) == of).map(|&k| tested.weight(k)).sum()
         };
@@ -339,7 +340,8 @@ mod tests {
     #[test]
     fn factors_raise_what_they_are_chosen_for() {
         let labels: Vec<&str> = (0..200).map(|i| if i % 10 == 0 { "b" } else { "a" }).collect();
-        let p = |i: usize| if i % 10 == 0 { 0.3 } else { 0.05 + 0.3 * f64::from(i % 20 == 1) };
+        let p =
+            |i: usize| if i.is_multiple_of(10) { 0.3 } else { 0.05 + 0.3 * f64::from(i % 20 == 1) };
         let predicted = Mat::from_fn(200, 2, |i, k| if k == 1 { p(i) } else { 1.0 - p(i) });
         let rows: Vec<usize> = (0..200).collect();
         let tested = Tested { rows: &rows, weights: None };

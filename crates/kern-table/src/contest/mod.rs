@@ -93,24 +93,14 @@ fn winner(race: &Race<'_>, finish: Finish, budget: Duration) -> Result<Learned, 
     let total: f64 = members.iter().map(|member| member.weight).sum();
     members.iter_mut().for_each(|member| member.weight /= total);
     entrants.iter_mut().for_each(|entrant| entrant.weight /= total);
-    let score = goal.metric.name().to_string();
     let evidence = Evidence {
-        score: score.clone(),
+        score: goal.metric.name().to_string(),
         value,
         standard_error,
         constant: goal.of_constant(weights),
         scored: Scored::CrossValidation,
     };
-    let leaderboard = Leaderboard {
-        score,
-        seconds: race.start.elapsed().as_secs_f64(),
-        end: match end {
-            End::Settled => "variations of the best are no better",
-            End::Early | End::Late => "the time is over",
-        }
-        .to_string(),
-        entries: entrants.iter().map(entry).collect(),
-    };
+    let leaderboard = leaderboard(race, &entrants, end);
     let rows = race.columns.rows.len();
     let ended = Note::SearchEnded { tried: entrants.len(), rows, of: rows };
     let mut notes: Vec<Note> = (end == End::Early).then_some(ended).into_iter().collect();
@@ -139,6 +129,19 @@ impl Race<'_> {
         if let Some(place) = in_time.or_else(quickest).map(|(place, _)| place) {
             entrants[..=place].rotate_right(1);
         }
+    }
+}
+
+fn leaderboard(race: &Race<'_>, entrants: &[Entrant], end: End) -> Leaderboard {
+    let end = match end {
+        End::Settled => "variations of the best are no better",
+        End::Early | End::Late => "the time is over",
+    };
+    Leaderboard {
+        score: race.goal.metric.name().to_string(),
+        seconds: race.start.elapsed().as_secs_f64(),
+        end: end.to_string(),
+        entries: entrants.iter().map(entry).collect(),
     }
 }
 
