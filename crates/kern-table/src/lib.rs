@@ -49,6 +49,7 @@ mod prepare;
 pub mod rounds;
 mod stream;
 mod table_fit;
+mod task;
 mod training;
 
 pub use answers::{Answers, ClassType, Probabilities};
@@ -60,7 +61,8 @@ pub use metric::Metric;
 pub use model::TableModel;
 pub use plan::TablePlan;
 pub use prepare::{Prepare, Prepared};
-pub use training::{Method, Task, Training};
+pub use task::{Method, Task};
+pub use training::Training;
 
 /// The points of all models: rows of a table.
 type Rows = Vec<kern_core::Row>;

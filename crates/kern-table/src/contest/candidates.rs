@@ -77,9 +77,9 @@ impl Candidate {
     /// How far the settings are from the middle of what is tried: those in the middle come first.
     fn distance(&self) -> f64 {
         let middle = match self.method {
-            Method::Svm => 10.0,
-            Method::Logistic => 1e-3,
-            _ => 5.0,
+            Method::Svm => SVM_PENALTIES[1],
+            Method::Logistic => LOGISTIC_PENALTIES[1],
+            _ => NEIGHBORS[0] as f64,
         };
         let setting = self.setting.as_ref().and_then(|(_, value)| value.as_f64());
         let of_setting = setting.map_or(0.0, |value| (value / middle).ln().abs());

@@ -4,6 +4,12 @@ use faer::{Mat, MatRef};
 use kern_solvers::calibration::PlattSigmoid;
 use serde::{Deserialize, Serialize};
 
+/// The slope of a sigmoid is at least this.
+const FLATTEST: f64 = 1e-9;
+
+/// Probabilities below this count as this in the loss of a link.
+const SMALLEST: f64 = 1e-12;
+
 /// How the outputs of a model become predictions. Links of classes are calibrated on predictions
 /// for held-out rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,13 +34,13 @@ impl Link {
             let is_second: Vec<bool> = codes.iter().map(|&code| code == 1).collect();
             let sigmoid = PlattSigmoid::fit(&differences, &is_second);
             // The scores of a model that is worse than chance are not turned round.
-            let a = sigmoid.a.min(-1e-9);
+            let a = sigmoid.a.min(-FLATTEST);
             return Self::Sigmoid(PlattSigmoid { a, ..sigmoid });
         }
         let loss = |exponent: f64| {
             let mut predicted = scores.to_owned();
             Self::Softmax { slope: exponent.exp() }.apply(&mut predicted);
-            let term = |(i, &code): (usize, &usize)| -predicted[(i, code)].max(1e-12).ln();
+            let term = |(i, &code): (usize, &usize)| -predicted[(i, code)].max(SMALLEST).ln();
             codes.iter().enumerate().map(term).sum::<f64>()
         };
         Self::Softmax { slope: smallest(loss, (-7.0, 5.0)).exp() }
