@@ -1,5 +1,5 @@
 //! The chores of the kern library: `cargo xtask check`, `cargo xtask tidy`, `cargo xtask ci`, `cargo xtask bench`, `cargo xtask evidence`,
-//! `cargo xtask mutants`, `cargo xtask public-types`, `cargo xtask size`.
+//! `cargo xtask mutants`, `cargo xtask public-types`, `cargo xtask size`, `cargo xtask tables`.
 
 #![expect(clippy::print_stdout, reason = "a command line tool reports on standard output")]
 
@@ -10,6 +10,7 @@ mod evidence;
 mod mutants;
 mod public_types;
 mod size;
+mod tables;
 mod tidy;
 
 use std::env;
@@ -69,6 +70,14 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Learn public tables beside tuned peers; further arguments are those of benches/tables/run.py, such as --seconds 60
+    Tables {
+        /// The folder of the data
+        #[arg(long, value_name = "DIR")]
+        data: PathBuf,
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
     /// Run the benches; all arguments are theirs
     #[command(disable_help_flag = true)]
     Bench {
@@ -105,6 +114,7 @@ fn run(task: Task) -> Result<()> {
         Task::Mutants { files } => mutants::run(root, &files),
         Task::Size { wheel, check } => size::run(root, wheel, check),
         Task::PublicTypes { check } => public_types::run(root, check),
+        Task::Tables { data, args } => tables::run(root, &data, &args),
         Task::Bench { args } => bench::run(root, &args),
     }
 }
