@@ -26,6 +26,8 @@ pub(super) struct Candidate {
     /// The penalty of the method or the number of neighbours, by its name; ridge regression chooses
     /// its penalty itself.
     pub(super) setting: Option<(&'static str, Setting)>,
+    /// The factor of the λ that ridge regression has kept of smaller samples.
+    pub(super) relative_lambda: f64,
     /// Fits to more rows than this are on landmarks.
     pub(super) exact: usize,
     /// The landmarks of a fit that is not exact.
@@ -60,6 +62,9 @@ impl Candidate {
         let mut words = self.method.name().to_string();
         if let Some((name, value)) = &self.setting {
             words.push_str(&format!(" {name}={value}"));
+        }
+        if (self.relative_lambda.ln()).abs() > 0.0 {
+            words.push_str(&format!(" lambda x {}", self.relative_lambda));
         }
         if self.landmarks != LANDMARKS {
             words.push_str(&format!(" landmarks={}", self.landmarks));
@@ -211,6 +216,7 @@ pub(super) fn candidates(
                         method,
                         // What is set applies to all candidates, so that some become equal.
                         setting: setting.clone().filter(|(name, _)| !is_set(name)),
+                        relative_lambda: 1.0,
                         exact: exact_rows(method, seconds),
                         landmarks: LANDMARKS,
                     };

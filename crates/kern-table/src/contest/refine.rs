@@ -107,12 +107,16 @@ impl Race<'_> {
                 let k = (factor.sqrt() * *k as f64).round().max(1.0);
                 Some(with((*name, Setting::Count(k as u64))))
             }
+            _ if candidate.method == Method::Ridge => {
+                let relative_lambda = factor * candidate.relative_lambda;
+                Some(Candidate { relative_lambda, ..candidate.clone() })
+            }
             _ => None,
         };
         let is_scaled = candidate.method != Method::Neighbors;
-        for factor in [0.5, 2.0] {
-            all.extend(is_scaled.then(|| scaled(factor)));
-            all.extend(of_setting(if factor < 1.0 { 0.3 } else { 3.0 }));
+        for (of_penalty, of_scale) in [(0.3, 0.5), (3.0, 2.0)] {
+            all.extend(of_setting(of_penalty));
+            all.extend(is_scaled.then(|| scaled(of_scale)));
         }
         let View { shape, has_metric } = candidate.view;
         let other = if shape == Shape::Plain { Shape::Ranks } else { Shape::Plain };

@@ -93,7 +93,8 @@ impl Race<'_> {
         let viewed = part.view(candidate.view)?;
         let mut training = candidate.training(self.training);
         if let Some(noise) = entrant.noise.filter(|_| rows > OWN_LAMBDA) {
-            training = training.set("lambda", noise.exp() / rows as f64);
+            let lambda = candidate.relative_lambda * noise.exp() / rows as f64;
+            training = training.set("lambda", lambda);
         }
         let scale = Scale { factor: candidate.scale, seed: training.seed };
         let weights = part.weights.as_deref();
