@@ -63,23 +63,29 @@ fn winner(race: &Race<'_>, finish: Finish, budget: Duration) -> Result<Learned, 
         entrants.iter().filter_map(|entrant| entrant.held.as_ref()).collect();
     let has_held = !held.is_empty();
     let alone = || Choice::alone(best.value);
-    let Choice { weights: shares, factors, value, standard_error } =
-        ensemble_weights::chosen(goal, weights, &held, &folds).unwrap_or_else(alone);
+    let mut choice = ensemble_weights::chosen(goal, weights, &held, &folds).unwrap_or_else(alone);
+    let seconds = |(entrant, share): (&Entrant, &f64)| {
+        if *share > 0.0 { entrant.predicted(race.columns.rows.len()) } else { 0.0 }
+    };
+    let is_held = |entrant: &&Entrant| entrant.held.is_some() == has_held;
+    let all: f64 = entrants.iter().filter(is_held).zip(&choice.weights).map(seconds).sum();
+    if !race.may_take(all, budget) {
+        // The best alone, of those that are held.
+        choice = ensemble_weights::chosen(goal, weights, &held[..held.len().min(1)], &folds)
+            .unwrap_or_else(alone);
+    }
+    let Choice { weights: shares, factors, value, standard_error } = choice;
     let mut chosen: Vec<_> = entrants
         .iter_mut()
         .filter(|entrant| entrant.held.is_some() == has_held)
         .zip(shares)
         .filter(|(_, share)| *share > 0.0)
         .collect();
-    // The one with the largest share is fitted even if the time is over.
     chosen.sort_by(|a, b| b.1.total_cmp(&a.1));
     let views: Vec<_> = chosen.iter().map(|(entrant, _)| entrant.candidate.view).collect();
     let part = race.all_rows(&views, &metrics)?;
     let (mut members, mut kernel) = (Vec::new(), String::new());
     for (entrant, share) in &mut chosen {
-        if !members.is_empty() && !race.has_time_for(entrant) {
-            continue;
-        }
         let found = race.fit_fully(entrant, &part)?;
         if members.is_empty() {
             kernel = found.kernel;
@@ -89,10 +95,6 @@ fn winner(race: &Race<'_>, finish: Finish, budget: Duration) -> Result<Learned, 
         let (fitted, link) = (found.fitted, entrant.link.clone());
         members.push(Member { weight: *share, map, fitted, link });
     }
-    // Members that there was no time for leave their weight to the others.
-    let total: f64 = members.iter().map(|member| member.weight).sum();
-    members.iter_mut().for_each(|member| member.weight /= total);
-    entrants.iter_mut().for_each(|entrant| entrant.weight /= total);
     let evidence = Evidence {
         score: goal.metric.name().to_string(),
         value,
@@ -111,15 +113,18 @@ fn winner(race: &Race<'_>, finish: Finish, budget: Duration) -> Result<Learned, 
 }
 
 impl Race<'_> {
+    /// Returns true if final fits of this many seconds exceed the budget by less than half of it.
+    fn may_take(&self, seconds: f64, budget: Duration) -> bool {
+        const EXCESS: f64 = 0.5;
+        let most = |remaining: Duration| remaining.as_secs_f64() + EXCESS * budget.as_secs_f64();
+        self.remaining().is_none_or(|remaining| seconds <= most(remaining))
+    }
+
     /// If the race did not reach all rows, and the best candidate is predicted to take much longer
     /// than there is time, the best of those that do not comes first, or the quickest.
     fn prefer_quick_ones(&self, entrants: &mut [Entrant], budget: Duration) {
-        /// The final fit may exceed the budget by this share of it.
-        const EXCESS: f64 = 0.5;
-        let Some(remaining) = self.remaining() else { return };
-        let most = remaining.as_secs_f64() + EXCESS * budget.as_secs_f64();
         let seconds = |entrant: &Entrant| entrant.predicted(self.columns.rows.len());
-        let is_quick = |entrant: &Entrant| seconds(entrant) <= most;
+        let is_quick = |entrant: &Entrant| self.may_take(seconds(entrant), budget);
         if entrants.first().is_none_or(|best| best.held.is_some() || is_quick(best)) {
             return;
         }

@@ -219,13 +219,17 @@ impl Race<'_> {
     /// the best candidates to all rows leave of it.
     pub(super) fn end_of_round(&self, running: &[Entrant], rounds: usize) -> Option<Instant> {
         let remaining = self.remaining()?.as_secs_f64();
-        let refit = |entrant: &Entrant| entrant.predicted(self.columns.rows.len());
-        let refits: f64 = running.iter().take(MEMBERS).map(refit).sum();
         let share = match rounds {
-            1 => (remaining - refits).max(SHARE * remaining),
+            1 => (remaining - self.refits(running)).max(SHARE * remaining),
             _ => remaining / rounds as f64,
         };
         Instant::now().checked_add(Duration::from_secs_f64(share))
+    }
+
+    /// The predicted seconds of the final fits, of the best of sorted candidates.
+    pub(super) fn refits(&self, running: &[Entrant]) -> f64 {
+        let refit = |entrant: &Entrant| entrant.predicted(self.columns.rows.len());
+        running.iter().take(MEMBERS).map(refit).sum()
     }
 
     /// How many fits run at once to a sample of this size, and the memory of each.

@@ -43,8 +43,7 @@ impl Race<'_> {
         let mut idle = 0;
         let mut is_late = false;
         while idle < PATIENCE {
-            let end = self.end_of_round(running, 1);
-            let left = end.map(|end| end.saturating_duration_since(web_time::Instant::now()));
+            let left = self.remaining().map(|left| left.as_secs_f64() - self.refits(running));
             let mut next: Vec<Entrant> = Vec::new();
             'parents: for parent in running.iter().take(PARENTS).filter(|e| e.held.is_some()) {
                 for candidate in self.variations(&parent.candidate) {
@@ -57,7 +56,7 @@ impl Race<'_> {
                     seen.push(candidate.clone());
                     let varied = parent.varied(candidate);
                     match left {
-                        Some(left) if cost * varied.predicted(rows) >= left.as_secs_f64() => {
+                        Some(left) if cost * varied.predicted(rows) >= left => {
                             is_late = true;
                         }
                         _ => next.push(varied),

@@ -17,7 +17,7 @@ use web_time::Instant;
 const EXPONENT: f64 = 2.3;
 
 /// Fits to at most this many rows select their own λ; larger ones take the λ of the round before.
-const OWN_LAMBDA: usize = 700;
+const OWN_LAMBDA: usize = 1000;
 
 /// A candidate and its results on the largest sample that it reached.
 pub(super) struct Entrant {
@@ -143,12 +143,6 @@ impl Race<'_> {
     /// Fits a candidate to the end.
     pub(super) fn fit_fully(&self, entrant: &Entrant, part: &Part) -> Result<Found, Error> {
         self.without_end().fit(entrant, part)
-    }
-
-    /// Returns true if a fit to all rows is predicted to end in time.
-    pub(super) fn has_time_for(&self, entrant: &Entrant) -> bool {
-        let one = entrant.predicted(self.columns.rows.len());
-        self.remaining().is_none_or(|remaining| one <= remaining.as_secs_f64())
     }
 
     /// The results of a candidate on these rounds; its predictions are kept of the last ones.
