@@ -72,7 +72,7 @@ TYPES = {
     "PolynomialCountSketch.coef0": "float", "Nystroem.degree": "int | None", "ErrorBound.uniform.gamma": "float",
     "Y": "_Points", "kernel_y": "_Kernel", "gamma_y": "float | None", "n_permutations": "int", "mmd_test.gamma": "float | None",
     "hsic_test.gamma": "float | None", "statistic": "float", "p_value": "float", "null": "NDArray[np.float64]",
-    "AdditiveChi2Sampler.kernel": "str", "train.kernel": "str | Kernel | None", "plan.kernel": "str | Kernel | None",
+    "AdditiveChi2Sampler.kernel": "str", "train.kernel": "str | Kernel | None", "train.metric": "str | None", "plan.kernel": "str | Kernel | None",
     "data": "Any", "client": "Any", "features": "_Features", "ignore": "Sequence[str] | str", "standardized": "bool", "fill": "bool",
     "tolerance": "float | None", "max_rounds": "int | None", "rows": "int", "checkpoint": "Any", "files": "Any", "count": "int",
     "sample": "Any", "group": "int", "tables": "Iterable[Any]", "sums": "Iterable[bytes]", "model": "Any", "i": "int",

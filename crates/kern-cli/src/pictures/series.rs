@@ -7,6 +7,18 @@ use plotters::prelude::*;
 /// The distance in parts of an axis below which points of a curve are left out.
 const FINE: f64 = 1.0 / 1000.0;
 
+/// Colours that stand out from white and from each other for most eyes (Okabe & Ito 2008, *Color
+/// universal design*), without its yellow.
+const COLOURS: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(86, 180, 233),
+    RGBColor(230, 159, 0),
+    RGBColor(0, 0, 0),
+];
+
 /// A curve, or points.
 pub(crate) struct Series {
     /// The text of the legend; no entry if it is empty.
@@ -25,7 +37,7 @@ pub(crate) fn draw<'a, 'b: 'a>(
     legend: SeriesLabelPosition,
 ) -> Result<()> {
     for (k, series) in all.iter().enumerate() {
-        let color = Palette99::pick(k).to_rgba();
+        let color = COLOURS[k % COLOURS.len()].to_rgba();
         let finite = series.points.iter().filter(|(x, y)| x.is_finite() && y.is_finite());
         let points: Vec<(f64, f64)> = finite.copied().collect();
         if series.marks {

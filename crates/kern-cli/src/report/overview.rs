@@ -23,7 +23,7 @@ pub(crate) fn add(page: &mut Page, case: &Case<'_>, files: &Files, notes: &[kern
         (of_kind(|kind| matches!(kind, Kind::Instant | Kind::Duration)), "times"),
     ];
     let kinds = kinds.iter().filter(|(count, _)| *count > 0);
-    let kinds: Vec<String> = kinds.map(|(count, name)| format!("{count} {name}")).collect();
+    let kinds: Vec<String> = kinds.map(|(count, name)| format!("{name}: {count}")).collect();
     let columns = format!("{} ({})", model.schema().fields.len(), kinds.join(", "));
     let fact = |name: &str, value: &str| vec![name.to_string(), value.to_string()];
     let facts = [
