@@ -183,8 +183,8 @@ def test_mistakes_are_said():
     for call, words in (
         (lambda: kernrs.train(table, "z"), "no column 'z' for target; the columns are x, y"),
         (lambda: kernrs.train(table, "y", weights="w"), "no column 'w' for weights"),
-        (lambda: kernrs.train(table, "y", method="rf"), "method must be one of svm, logistic, neighbors .* got 'rf'"),
-        (lambda: kernrs.train(table, "y", method="ridge"), "svm, logistic, neighbors"),
+        (lambda: kernrs.train(table, "y", method="rf"), "method must be one of svm, logistic, ridge, neighbors .* got 'rf'"),
+        (lambda: kernrs.train(table, "y", method="k-means"), "svm, logistic, ridge, neighbors"),
         (lambda: kernrs.train(table, "y", drop="x"), "drop must be a number.*ignore"),
         (lambda: kernrs.train(table, "y", tune=-1), "tune"),
         (lambda: kernrs.train(table, "y", tune=1), "tune"),
