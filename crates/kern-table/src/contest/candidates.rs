@@ -155,16 +155,20 @@ const VIEWS: [View; 4] = [
 ];
 
 /// The largest number of rows that a method is fitted to exactly in this many seconds of a processor.
-fn exact_rows(method: Method, seconds: f64) -> usize {
+fn exact_rows(method: Method, seconds: f64, classes: usize) -> usize {
     /// n³ operations take a few seconds for 5000 rows.
     const RIDGE: f64 = 1500.0;
     /// n² values of the kernel, several times each.
     const MACHINE: f64 = 1800.0;
+    const MOST_MACHINE: f64 = 50_000.0;
+    const FEW_CLASSES: usize = 4;
     let rows = match method {
         Method::Ridge => (RIDGE * seconds.cbrt()).clamp(2000.0, 12_000.0),
         // Each of its steps factorises a matrix.
         Method::Logistic => 1000.0,
-        Method::Svm => (MACHINE * seconds.sqrt()).clamp(3000.0, 50_000.0),
+        // A pair of many classes has few rows, whereas landmarks serve each class against all.
+        Method::Svm if classes > FEW_CLASSES => MOST_MACHINE,
+        Method::Svm => (MACHINE * seconds.sqrt()).clamp(3000.0, MOST_MACHINE),
         _ => return usize::MAX,
     };
     rows as usize
@@ -217,7 +221,7 @@ pub(super) fn candidates(
                         // What is set applies to all candidates, so that some become equal.
                         setting: setting.clone().filter(|(name, _)| !is_set(name)),
                         relative_lambda: 1.0,
-                        exact: exact_rows(method, seconds),
+                        exact: exact_rows(method, seconds, goal.classes().len()),
                         landmarks: LANDMARKS,
                     };
                     if !all.contains(&candidate) {
