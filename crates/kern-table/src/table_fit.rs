@@ -1,7 +1,7 @@
 //! Fits to tables.
 
 use crate::evidence::{Known, Note, Scored, weighty};
-use crate::fitted::{Behind, Fitted, Names, Numbers};
+use crate::fitted::{Behind, Exact, Fitted, Landmarks, Names, Numbers};
 use crate::kernel::{Scale, build, usual};
 use crate::novelty::{NU, threshold};
 use crate::training::LANDMARKS;
@@ -14,6 +14,7 @@ use kern_solvers::components::KernelPca;
 use kern_solvers::kmeans::KMeans;
 use kern_solvers::knn::KNearest;
 use kern_solvers::logistic::Logistic;
+use kern_solvers::model::Regression;
 use kern_solvers::pipeline::{Piped, Pipeline};
 use kern_solvers::ridge::{Criterion, LambdaChoice, Ridge};
 use kern_solvers::search::{Tune, ranges};
@@ -332,22 +333,14 @@ impl<'f> Fit<'f> {
                 self.found(learner, &data, Fitted::VotesOfNeighbors, run)
             }
             (Method::Ridge, None) => {
-                let learner = self.set(Ridge::on_kernel(kernel()).intercept(true))?;
-                let choose = |signs: &Data<'_, Rows, Outputs<f64>>, run: &mut Run<'_>| {
-                    learner.choose_lambda(signs, run)
-                };
-                let (learner, selected) =
-                    self.penalised_signs(learner.clone(), labels, choose, run)?;
+                let learner = Ridge::on_kernel(kernel());
+                let (learner, selected) = self.penalised(learner, signs(labels), run)?;
                 let found = self.found(learner, &data, Fitted::RidgeOfClasses, run)?;
                 Ok(Found { selected, ..found })
             }
             (Method::Ridge, Some(nystrom)) => {
-                let learner = self.set(Ridge::on_landmarks(nystrom.clone()).intercept(true))?;
-                let choose = |signs: &Data<'_, Rows, Outputs<f64>>, run: &mut Run<'_>| {
-                    learner.choose_lambda(signs, run)
-                };
-                let (learner, selected) =
-                    self.penalised_signs(learner.clone(), labels, choose, run)?;
+                let learner = Ridge::on_landmarks(nystrom.clone());
+                let (learner, selected) = self.penalised(learner, signs(labels), run)?;
                 let found = self.found(learner, &data, Fitted::RidgeOfClassesOnLandmarks, run)?;
                 Ok(Found { selected, ..found })
             }
@@ -378,71 +371,47 @@ impl<'f> Fit<'f> {
                 self.found_number(learner, &data, Fitted::MeansOfNeighbors, run)
             }
             (_, None) => {
-                let learner = self.set(Ridge::on_kernel(kernel()).intercept(true))?;
-                let choose = |run: &mut Run<'_>| learner.choose_lambda(&self.images(&data)?, run);
-                let (learner, selected) = self.penalised(learner.clone(), choose, run)?;
+                let learner = Ridge::on_kernel(kernel());
+                let targets = Values::new(values.to_vec());
+                let (learner, selected) = self.penalised(learner, targets, run)?;
                 let found = self.found_number(learner, &data, Fitted::Ridge, run)?;
                 Ok(Found { selected, ..found })
             }
             (_, Some(nystrom)) => {
-                let learner = self.set(Ridge::on_landmarks(nystrom.clone()).intercept(true))?;
-                let choose = |run: &mut Run<'_>| learner.choose_lambda(&self.images(&data)?, run);
-                let (learner, selected) = self.penalised(learner.clone(), choose, run)?;
+                let learner = Ridge::on_landmarks(nystrom.clone());
+                let targets = Values::new(values.to_vec());
+                let (learner, selected) = self.penalised(learner, targets, run)?;
                 let found = self.found_number(learner, &data, Fitted::RidgeOnLandmarks, run)?;
                 Ok(Found { selected, ..found })
             }
         }
     }
 
-    /// The same data, with the prepared rows.
-    fn images<'d, Y: Targets>(
-        &self,
-        data: &'d Data<'_, Rows, Y>,
-    ) -> Result<Data<'d, Rows, Y>, kern_solvers::Error>
-    where
-        'f: 'd,
-    {
-        data.with_points(self.ready)
-    }
-
-    /// Ridge regression with a λ selected by the data, and its error, unless λ is set or searched.
-    fn penalised<S>(
+    /// Ridge regression with the settings, and with a λ selected by the data and its error, unless λ
+    /// is set or searched.
+    fn penalised<S, Y>(
         &self,
         learner: Ridge<S>,
-        choose: impl FnOnce(&mut Run<'_>) -> Result<LambdaChoice, kern_solvers::Error>,
+        targets: Y,
         run: &mut Run<'_>,
-    ) -> Result<(Ridge<S>, Option<Selected>), Error> {
+    ) -> Result<(Ridge<S>, Option<Selected>), Error>
+    where
+        Ridge<S>: ChoosesLambda,
+        Y: Regression<Scalar = f64>,
+    {
+        let learner = self.set(learner.intercept(true))?;
         let is_set = self.training.settings.iter().any(|(name, _)| name == "lambda");
         if is_set || self.training.folds.is_some() {
             return Ok((learner, None));
         }
-        let LambdaChoice { lambda, criterion, error, .. } = choose(run)?;
+        let weights = self.weights_for(Method::Ridge);
+        let data = self.with(Data::new(self.ready, targets)?, weights.as_deref())?;
+        let LambdaChoice { lambda, criterion, error, .. } = learner.choose(&data, run)?;
         let scored = match criterion {
             Criterion::LeaveOneOut => Scored::LeaveOneOut,
             Criterion::Gcv => Scored::Gcv,
         };
         Ok((learner.lambda(lambda), Some(Selected { lambda, error, scored })))
-    }
-
-    /// The same for the signs ±1 of classes.
-    fn penalised_signs<S>(
-        &self,
-        learner: Ridge<S>,
-        labels: &[String],
-        choose: impl FnOnce(
-            &Data<'_, Rows, Outputs<f64>>,
-            &mut Run<'_>,
-        ) -> Result<LambdaChoice, kern_solvers::Error>,
-        run: &mut Run<'_>,
-    ) -> Result<(Ridge<S>, Option<Selected>), Error> {
-        let classes: Vec<&String> = labels.iter().collect::<BTreeSet<_>>().into_iter().collect();
-        let sign = |i: usize, k: usize| if labels[i] == *classes[k] { 1.0 } else { -1.0 };
-        // One column decides between two classes.
-        let columns = if classes.len() == 2 { 1 } else { classes.len() };
-        let signs = Outputs::new(Mat::from_fn(labels.len(), columns, sign));
-        let weights = self.weights_for(Method::Ridge);
-        let data = self.with(Data::new(self.rows, signs)?, weights.as_deref())?;
-        self.penalised(learner, |run| choose(&self.images(&data)?, run), run)
     }
 
     fn found<L>(
@@ -577,6 +546,43 @@ impl<'f> Fit<'f> {
         }
         Ok(learner)
     }
+}
+
+/// Ridge regression in either space selects its λ.
+trait ChoosesLambda: Parameters {
+    fn choose<Y: Regression<Scalar = f64>>(
+        &self,
+        data: &Data<'_, Rows, Y>,
+        run: &mut Run<'_>,
+    ) -> Result<LambdaChoice, kern_solvers::Error>;
+}
+
+impl ChoosesLambda for Ridge<Exact> {
+    fn choose<Y: Regression<Scalar = f64>>(
+        &self,
+        data: &Data<'_, Rows, Y>,
+        run: &mut Run<'_>,
+    ) -> Result<LambdaChoice, kern_solvers::Error> {
+        self.choose_lambda(data, run)
+    }
+}
+
+impl ChoosesLambda for Ridge<Landmarks> {
+    fn choose<Y: Regression<Scalar = f64>>(
+        &self,
+        data: &Data<'_, Rows, Y>,
+        run: &mut Run<'_>,
+    ) -> Result<LambdaChoice, kern_solvers::Error> {
+        self.choose_lambda(data, run)
+    }
+}
+
+/// The signs of classes in columns, for the choice of λ: one column decides between two classes.
+fn signs(labels: &[String]) -> Outputs<f64> {
+    let classes: Vec<&String> = labels.iter().collect::<BTreeSet<_>>().into_iter().collect();
+    let sign = |i: usize, k: usize| if labels[i] == *classes[k] { 1.0 } else { -1.0 };
+    let columns = if classes.len() == 2 { 1 } else { classes.len() };
+    Outputs::new(Mat::from_fn(labels.len(), columns, sign))
 }
 
 /// The kernel of a fitted learner, with the parameters that the learner ended with.

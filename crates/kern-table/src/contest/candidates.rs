@@ -63,7 +63,7 @@ impl Candidate {
         if let Some((name, value)) = &self.setting {
             words.push_str(&format!(" {name}={value}"));
         }
-        if (self.relative_lambda.ln()).abs() > 0.0 {
+        if self.relative_lambda.ln().abs() > 0.0 {
             words.push_str(&format!(" lambda x {}", self.relative_lambda));
         }
         if self.landmarks != LANDMARKS {

@@ -69,12 +69,11 @@ pub(super) fn chosen(
         start = own.end;
     }
     let value = |places: &[usize]| {
-        let rows: Vec<usize> = places.iter().map(|&place| test[place]).collect();
         let predicted = Mat::from_fn(places.len(), nested.ncols(), |i, k| nested[(places[i], k)]);
-        goal.value(predicted.as_ref(), Tested { rows: &rows, weights }, &[])
+        goal.value(predicted.as_ref(), judge.tested(&judge.rows(places)), &[])
     };
     let factors = judge.factors(&choice, &everything);
-    let standard_error = Some(deviation(SAMPLES, test.len(), &value) * inflation(goal, folds));
+    let standard_error = Some(deviation(test.len(), &value) * inflation(goal, folds));
     Some(Choice { weights: choice, factors, value: value(&everything), standard_error })
 }
 
@@ -88,13 +87,13 @@ fn inflation(goal: &Goal, folds: &[Vec<usize>]) -> f64 {
 }
 
 /// The standard deviation of a value over samples of places with replacement.
-fn deviation(samples: usize, count: usize, value: impl Fn(&[usize]) -> f64) -> f64 {
+fn deviation(count: usize, value: impl Fn(&[usize]) -> f64) -> f64 {
     let mut random = ChaCha8Rng::seed_from_u64(0);
     let sample = |_| {
         let places: Vec<usize> = (0..count).map(|_| random.random_range(0..count)).collect();
         value(&places)
     };
-    let values: Vec<f64> = (0..samples).map(sample).filter(|value| value.is_finite()).collect();
+    let values: Vec<f64> = (0..SAMPLES).map(sample).filter(|value| value.is_finite()).collect();
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     (squares / (values.len() as f64 - 1.0)).sqrt()
@@ -118,16 +117,19 @@ impl Judge<'_> {
         })
     }
 
-    fn loss(&self, predicted: &Mat<f64>, places: &[usize]) -> f64 {
-        let rows: Vec<usize> = places.iter().map(|&place| self.test[place]).collect();
-        self.goal.loss(predicted.as_ref(), Tested { rows: &rows, weights: self.weights })
+    /// The rows of the predictions at these places.
+    fn rows(&self, places: &[usize]) -> Vec<usize> {
+        places.iter().map(|&place| self.test[place]).collect()
+    }
+
+    const fn tested<'t>(&'t self, rows: &'t [usize]) -> Tested<'t> {
+        Tested { rows, weights: self.weights }
     }
 
     /// The factors of probabilities for the mixture with these weights.
     fn factors(&self, weights: &[f64], places: &[usize]) -> Vec<f64> {
-        let rows: Vec<usize> = places.iter().map(|&place| self.test[place]).collect();
         let mixed = self.mixed(weights, places);
-        self.goal.factors(mixed.as_ref(), Tested { rows: &rows, weights: self.weights })
+        self.goal.factors(mixed.as_ref(), self.tested(&self.rows(places)))
     }
 
     /// Adds the entrant that lowers the loss most, with replacement, and returns the best mixture
@@ -139,8 +141,10 @@ impl Judge<'_> {
             weights[k] = 1.0;
             weights
         };
+        let rows = self.rows(places);
+        let loss = |predicted: &Mat<f64>| self.goal.loss(predicted.as_ref(), self.tested(&rows));
         let own: Vec<Mat<f64>> = (0..count).map(|k| self.mixed(&alone(k), places)).collect();
-        let losses: Vec<f64> = own.iter().map(|own| self.loss(own, places)).collect();
+        let losses: Vec<f64> = own.iter().map(loss).collect();
         let first = (0..count).min_by(|&a, &b| losses[a].total_cmp(&losses[b])).unwrap_or(0);
         let (mut picks, mut sum) = (vec![0_usize; count], own[first].clone());
         picks[first] = 1;
@@ -150,7 +154,7 @@ impl Judge<'_> {
             let share = 1.0 / (step + 1) as f64;
             let with = |k: usize| {
                 let mean = Scale(share) * (&sum + &own[k]);
-                (k, self.loss(&mean, places))
+                (k, loss(&mean))
             };
             let allowed = (0..count).filter(|&k| !is_full || picks[k] > 0);
             let next = allowed.map(with).min_by(|a, b| a.1.total_cmp(&b.1));

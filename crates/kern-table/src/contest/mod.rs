@@ -23,7 +23,7 @@ mod trial;
 
 use crate::evidence::{Evidence, Note, Scored};
 use crate::fitted::{Ensemble, Entry, Fitted, Leaderboard, Member};
-use crate::table_fit::{Columns, Learned, required};
+use crate::table_fit::{Columns, Found, Learned, required};
 use crate::{Error, Metric, Training};
 use candidates::candidates;
 use ensemble_weights::Choice;
@@ -58,42 +58,35 @@ fn winner(race: &Race<'_>, finish: Finish, budget: Duration) -> Result<Learned, 
     let Finish { mut entrants, folds, factors: metrics, end } = finish;
     let (goal, weights) = (race.goal, race.columns.weights);
     race.prefer_quick_ones(&mut entrants, budget);
+    // Those with predictions for the last round come first.
+    let held: Vec<&Mat<f64>> = entrants.iter().map_while(|entrant| entrant.held.as_ref()).collect();
     let best = entrants.first().ok_or(kern_solvers::Error::Empty)?;
-    let held: Vec<&Mat<f64>> =
-        entrants.iter().filter_map(|entrant| entrant.held.as_ref()).collect();
-    let has_held = !held.is_empty();
-    let alone = || Choice::alone(best.value);
-    let mut choice = ensemble_weights::chosen(goal, weights, &held, &folds).unwrap_or_else(alone);
-    let seconds = |(entrant, share): (&Entrant, &f64)| {
-        if *share > 0.0 { entrant.predicted(race.columns.rows.len()) } else { 0.0 }
+    let choose = |held: &[&Mat<f64>]| {
+        let choice = ensemble_weights::chosen(goal, weights, held, &folds);
+        choice.unwrap_or_else(|| Choice::alone(best.value))
     };
-    let is_held = |entrant: &&Entrant| entrant.held.is_some() == has_held;
-    let all: f64 = entrants.iter().filter(is_held).zip(&choice.weights).map(seconds).sum();
-    if !race.may_take(all, budget) {
-        // The best alone, of those that are held.
-        choice = ensemble_weights::chosen(goal, weights, &held[..held.len().min(1)], &folds)
-            .unwrap_or_else(alone);
+    let mut choice = choose(&held);
+    let rows = race.columns.rows.len();
+    let seconds = |(entrant, share): (&Entrant, &f64)| {
+        if *share > 0.0 { entrant.predicted(rows) } else { 0.0 }
+    };
+    if !race.may_take(entrants.iter().zip(&choice.weights).map(seconds).sum(), budget) {
+        choice = choose(&held[..held.len().min(1)]);
     }
     let Choice { weights: shares, factors, value, standard_error } = choice;
-    let mut chosen: Vec<_> = entrants
-        .iter_mut()
-        .filter(|entrant| entrant.held.is_some() == has_held)
-        .zip(shares)
-        .filter(|(_, share)| *share > 0.0)
-        .collect();
-    chosen.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let views: Vec<_> = chosen.iter().map(|(entrant, _)| entrant.candidate.view).collect();
+    entrants.iter_mut().zip(shares).for_each(|(entrant, share)| entrant.weight = share);
+    let mut chosen: Vec<&Entrant> =
+        entrants.iter().filter(|entrant| entrant.weight > 0.0).collect();
+    chosen.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    let views: Vec<_> = chosen.iter().map(|entrant| entrant.candidate.view).collect();
     let part = race.all_rows(&views, &metrics)?;
-    let (mut members, mut kernel) = (Vec::new(), String::new());
-    for (entrant, share) in &mut chosen {
-        let found = race.fit_fully(entrant, &part)?;
-        if members.is_empty() {
-            kernel = found.kernel;
-        }
-        entrant.weight = *share;
-        let map = part.view(entrant.candidate.view)?.map.clone();
-        let (fitted, link) = (found.fitted, entrant.link.clone());
-        members.push(Member { weight: *share, map, fitted, link });
+    let (mut members, mut kernel) = (Vec::new(), None);
+    for entrant in chosen {
+        let Found { fitted, kernel: of_member, .. } = race.fit_fully(entrant, &part)?;
+        kernel.get_or_insert(of_member);
+        let map = part.mapped(entrant.candidate.view.shape)?.map.clone();
+        let (weight, link) = (entrant.weight, entrant.link.clone());
+        members.push(Member { weight, map, fitted, link });
     }
     let evidence = Evidence {
         score: goal.metric.name().to_string(),
@@ -103,12 +96,12 @@ fn winner(race: &Race<'_>, finish: Finish, budget: Duration) -> Result<Learned, 
         scored: Scored::CrossValidation,
     };
     let leaderboard = leaderboard(race, &entrants, end);
-    let rows = race.columns.rows.len();
     let ended = Note::SearchEnded { tried: entrants.len(), rows, of: rows };
     let mut notes: Vec<Note> = (end == End::Early).then_some(ended).into_iter().collect();
     notes.extend(evidence.idle_note());
     let classes = goal.classes().to_vec();
     let fitted = Fitted::Contest(Ensemble::new(classes, factors, members, leaderboard)?);
+    let kernel = kernel.unwrap_or_default();
     Ok(Learned { fitted, search: None, kernel, evidence: Some(evidence), notes })
 }
 

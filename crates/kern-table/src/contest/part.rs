@@ -11,11 +11,17 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use web_time::Instant;
 
-/// The rows of a fit.
+/// The view that metrics are learned in.
+const RANKS: View = View { shape: Shape::Ranks, has_metric: false };
+
+/// The rows of a fit, and those that it is tested on.
 pub(super) struct Part {
     pub(super) places: Vec<usize>,
     pub(super) weights: Option<Vec<f64>>,
     rows: Rows,
+    test_rows: Rows,
+    /// The maps that were needed so far.
+    mapped: BTreeMap<Shape, Mapped>,
     /// The views that were needed so far; without the metrics that could not be learned.
     views: BTreeMap<View, Viewed>,
     /// The factors of the columns by the learned metric, once they were needed; none if they could
@@ -23,13 +29,17 @@ pub(super) struct Part {
     factors: Option<Option<Vec<f64>>>,
 }
 
-/// The rows in a view.
-pub(super) struct Viewed {
+/// The rows with mapped columns.
+pub(super) struct Mapped {
     pub(super) map: ColumnMap,
-    /// With mapped columns.
     pub(super) rows: Rows,
+    pub(super) test_rows: Rows,
+}
+
+/// The mapped rows in a view.
+pub(super) struct Viewed {
     pub(super) prepare: Prepare,
-    /// The mapped rows, prepared.
+    /// Prepared.
     pub(super) ready: Rows,
 }
 
@@ -43,18 +53,24 @@ impl Part {
         self.factors.clone().flatten()
     }
 
+    pub(super) fn mapped(&self, shape: Shape) -> Result<&Mapped, Error> {
+        self.mapped.get(&shape).ok_or(Error::NotHere("the columns were not mapped"))
+    }
+
     pub(super) fn view(&self, view: View) -> Result<&Viewed, Error> {
         self.views.get(&view).ok_or(Error::NotHere("no metric was learned"))
     }
 }
 
 impl Race<'_> {
-    /// The rows with these indices, without a view.
-    pub(super) fn part(&self, places: Vec<usize>) -> Part {
-        let rows: Rows = places.iter().map(|&i| self.columns.rows[i].clone()).collect();
+    /// The rows with these indices, and those to test on, without a view.
+    pub(super) fn part(&self, places: Vec<usize>, test: &[usize]) -> Part {
+        let at = |places: &[usize]| places.iter().map(|&i| self.columns.rows[i].clone()).collect();
+        let (rows, test_rows) = (at(&places), at(test));
         let weight = |weights: &[f64]| places.iter().map(|&i| weights[i]).collect();
         let weights = self.columns.weights.map(weight);
-        Part { places, weights, rows, views: BTreeMap::new(), factors: None }
+        let (mapped, views) = (BTreeMap::new(), BTreeMap::new());
+        Part { places, weights, rows, test_rows, mapped, views, factors: None }
     }
 
     /// Adds a view to a part, unless it is there. A metric is learned until `end` at the latest.
@@ -68,25 +84,19 @@ impl Race<'_> {
             return Ok(());
         }
         let mut prepare = Prepare::new().standardized(self.training.standardized);
-        let (map, rows) = match view.has_metric {
-            false => {
-                let map = ColumnMap::learn(view.shape, &part.rows);
-                let rows = map.transform(&part.rows);
-                (map, rows)
-            }
-            true => {
-                let plain = View { has_metric: false, ..view };
-                self.look(part, plain, end)?;
-                // Without a metric its candidates fail, and the others compete on.
-                let Some(factors) = self.factors(part, end)? else { return Ok(()) };
-                prepare = prepare.stretched(factors);
-                let Viewed { map, rows, .. } = part.view(plain)?;
-                (map.clone(), rows.clone())
-            }
-        };
-        let data = weighted(&rows, part.weights.as_deref())?;
-        let ready = prepare.learn(&data, &mut Run::new())?.transform(&rows)?;
-        part.views.insert(view, Viewed { map, rows, prepare, ready });
+        if view.has_metric {
+            // Without a metric its candidates fail, and the others compete on.
+            let Some(factors) = self.factors(part, end)? else { return Ok(()) };
+            prepare = prepare.stretched(factors);
+        }
+        let Mapped { rows, .. } = part.mapped.entry(view.shape).or_insert_with(|| {
+            let map = ColumnMap::learn(view.shape, &part.rows);
+            let (rows, test_rows) = (map.transform(&part.rows), map.transform(&part.test_rows));
+            Mapped { map, rows, test_rows }
+        });
+        let data = weighted(rows, part.weights.as_deref())?;
+        let ready = prepare.learn(&data, &mut Run::new())?.transform(rows)?;
+        part.views.insert(view, Viewed { prepare, ready });
         Ok(())
     }
 
@@ -94,9 +104,9 @@ impl Race<'_> {
     /// these have as many columns.
     pub(super) fn all_rows(&self, views: &[View], factors: &[Vec<f64>]) -> Result<Part, Error> {
         let race = self.without_end();
-        let mut part = race.part((0..self.columns.rows.len()).collect());
-        race.look(&mut part, View { shape: Shape::Ranks, has_metric: false }, None)?;
-        let width = part.views.values().next().map_or(0, |viewed| viewed.map.output_width());
+        let mut part = race.part((0..self.columns.rows.len()).collect(), &[]);
+        race.look(&mut part, RANKS, None)?;
+        let width = part.mapped(RANKS.shape)?.map.output_width();
         let known: Vec<_> = factors.iter().filter(|factors| factors.len() == width).collect();
         if !known.is_empty() {
             let mean = |k: usize| known.iter().map(|factors| factors[k].ln()).sum::<f64>();
@@ -113,10 +123,9 @@ impl Race<'_> {
         if let Some(factors) = &part.factors {
             return Ok(factors.clone());
         }
-        let ranks = View { shape: Shape::Ranks, has_metric: false };
-        self.look(part, ranks, end)?;
+        self.look(part, RANKS, end)?;
         let (schema, seed) = (self.columns.schema, self.training.seed);
-        let known = (&part.view(ranks)?.ready, part.places.as_slice());
+        let known = (&part.view(RANKS)?.ready, part.places.as_slice());
         let factors = relevance::factors(schema, self.goal, known, (self.memory, end), seed).ok();
         part.factors = Some(factors.clone());
         Ok(factors)

@@ -5,7 +5,7 @@ use super::goal::{Goal, Targets};
 use super::part::Part;
 use super::trial::Entrant;
 use crate::table_fit::{Columns, split};
-use crate::{Error, Rows, Training};
+use crate::{Error, Training};
 use kern_gram::MemoryBudget;
 use kern_gram::parallel::{map_init, sequentially, threads};
 use kern_solvers::validation::Fold;
@@ -72,7 +72,6 @@ pub(super) enum End {
 pub(super) struct Round {
     pub(super) part: Part,
     pub(super) test: Vec<usize>,
-    pub(super) test_rows: Rows,
 }
 
 /// Where a race is: the number of its round, and how many there are.
@@ -162,11 +161,10 @@ impl Race<'_> {
         let at = |places: &[usize]| places.iter().map(|&i| sample[i]).collect::<Vec<_>>();
         let round = |Fold { train, test }: Fold| {
             let test = at(&test);
-            let test_rows = test.iter().map(|&i| self.columns.rows[i].clone()).collect();
-            let mut part = self.part(at(&train));
+            let mut part = self.part(at(&train), &test);
             let end = self.end_of_metric(used, stage.of - stage.number);
             views.iter().try_for_each(|&view| self.look(&mut part, view, end))?;
-            Ok(Round { part, test, test_rows })
+            Ok(Round { part, test })
         };
         split.into_iter().take(used).map(round).collect()
     }

@@ -2,12 +2,12 @@
 
 use super::candidates::Candidate;
 use super::goal::{Targets, Tested};
-use super::part::Part;
+use super::part::{Part, Viewed};
 use super::race::{Race, Round};
+use crate::Error;
 use crate::fitted::{Link, outputs};
 use crate::kernel::{Scale, build};
 use crate::table_fit::{Fit, Found};
-use crate::{Error, Rows};
 use faer::Mat;
 use kern_solvers::{Run, Status};
 use std::time::Duration;
@@ -90,7 +90,7 @@ impl Race<'_> {
     /// Fits a candidate to a part of the rows.
     fn fit(&self, entrant: &Entrant, part: &Part) -> Result<Found, Error> {
         let (candidate, rows) = (&entrant.candidate, part.len());
-        let viewed = part.view(candidate.view)?;
+        let Viewed { prepare, ready } = part.view(candidate.view)?;
         let mut training = candidate.training(self.training);
         if let Some(noise) = entrant.noise.filter(|_| rows > OWN_LAMBDA) {
             let lambda = candidate.relative_lambda * noise.exp() / rows as f64;
@@ -98,14 +98,14 @@ impl Race<'_> {
         }
         let scale = Scale { factor: candidate.scale, seed: training.seed };
         let weights = part.weights.as_deref();
-        let kernel = build(&candidate.kernel, self.columns.schema, &viewed.ready, weights, scale)?;
+        let kernel = build(&candidate.kernel, self.columns.schema, ready, weights, scale)?;
         let mut fit = Fit {
             training: &training,
-            prepare: viewed.prepare.clone(),
+            prepare: prepare.clone(),
             kernel,
             nystrom: None,
-            rows: &viewed.rows,
-            ready: &viewed.ready,
+            rows: &part.mapped(candidate.view.shape)?.rows,
+            ready,
             weights,
             groups: None,
         };
@@ -189,9 +189,8 @@ impl Race<'_> {
             let found = self.fit(entrant, &round.part)?;
             let selected = found.selected.map(|selected| selected.lambda);
             noises.extend(selected.map(|lambda| (lambda * round.part.len() as f64).ln()));
-            let rows: &Rows = &round.test_rows;
-            let rows = round.part.view(entrant.candidate.view)?.map.transform(rows);
-            parts.push(outputs(&found.fitted, &rows, classes)?);
+            let mapped = round.part.mapped(entrant.candidate.view.shape)?;
+            parts.push(outputs(&found.fitted, &mapped.test_rows, classes)?);
         }
         let count = parts.iter().map(Mat::nrows).sum();
         let mut predicted = Mat::zeros(count, classes.len().max(1));

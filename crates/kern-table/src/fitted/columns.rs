@@ -3,6 +3,7 @@
 use super::Fitted;
 use crate::{Answers, Rows};
 use faer::{Mat, MatRef};
+use kern_gram::numerics::arithmetic::argmax;
 use kern_solvers::{Error, model::Vote};
 use std::collections::BTreeMap;
 
@@ -84,6 +85,5 @@ fn aligned(known: &[String], scores: MatRef<'_, f64>, classes: &[String]) -> Mat
 /// Without factors, they are 1.
 pub(crate) fn largest(values: MatRef<'_, f64>, row: usize, factors: &[f64]) -> usize {
     let value = |k: usize| values[(row, k)] * factors.get(k).copied().unwrap_or(1.0);
-    let larger = |best: usize, k: usize| if value(k) > value(best) { k } else { best };
-    (0..values.ncols()).fold(0, larger)
+    argmax((0..values.ncols()).map(value))
 }
