@@ -5,7 +5,7 @@ use super::format::{number, optional};
 use super::page::{Page, Picture};
 use crate::pictures::{self, Curves, Series};
 use anyhow::Result;
-use kern_table::{Entry, Leaderboard};
+use kern_table::{Entry, Leaderboard, Metric};
 use std::collections::BTreeMap;
 
 /// Largest number of candidates in the table, besides the members of the model.
@@ -14,10 +14,10 @@ const SHOWN: usize = 30;
 pub(crate) fn add(page: &mut Page, case: &Case<'_>) -> Result<()> {
     let Some(leaderboard) = case.model.leaderboard() else { return Ok(()) };
     page.section("contest", "Contest");
-    let Leaderboard { score, entries, .. } = leaderboard;
+    let Leaderboard { score, end, entries, .. } = leaderboard;
     page.paragraph(&format!(
-        "{} candidates of kernels and methods; the best predict together with these weights. \
-         Scores are on held-out rows.",
+        "{} candidates of kernels and methods, then {end}; the best predict together with these \
+         weights. Scores are on held-out rows.",
         entries.len()
     ));
     let shown = entries.iter().enumerate().filter(|(i, entry)| *i < SHOWN || entry.weight > 0.0);
@@ -44,11 +44,13 @@ fn row(place: usize, entry: &Entry) -> Vec<String> {
 
 /// The best score of the candidates that were fitted to this many rows last.
 fn curve(page: &mut Page, score: &str, entries: &[Entry]) -> Result<()> {
-    let scored = || entries.iter().filter_map(|entry| Some((entry.rows, entry.score?)));
+    let scored = entries.iter().filter_map(|entry| Some((entry.rows, entry.score?)));
+    let is_loss = score.parse().is_ok_and(Metric::is_loss);
+    let better = if is_loss { f64::min } else { f64::max };
     let mut best = BTreeMap::<usize, f64>::new();
-    for (rows, score) in scored() {
+    for (rows, score) in scored {
         let known = best.entry(rows).or_insert(score);
-        *known = known.max(score);
+        *known = better(*known, score);
     }
     let Some((most, last)) = best.last_key_value() else { return Ok(()) };
     let last = format!("Best {score} on {most} rows: {}", number(*last));

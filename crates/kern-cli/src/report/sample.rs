@@ -1,28 +1,18 @@
 //! A sample of rows.
 
-/// The multipliers and the increment of the mixing function of SplitMix64 (Steele, Lea & Flood
-/// 2014).
-const FIRST: u64 = 0xBF58_476D_1CE4_E5B9;
-const SECOND: u64 = 0x94D0_49BB_1331_11EB;
-const INCREMENT: u64 = 0x9E37_79B9_7F4A_7C15;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
 
 /// At most `most` of `of` rows, drawn at random by the seed, in ascending order.
 pub(crate) fn sample(of: usize, most: usize, seed: u64) -> Vec<usize> {
     let mut rows: Vec<usize> = (0..of).collect();
     if of > most {
-        let start = mixed(seed);
-        rows.sort_by_cached_key(|&row| (mixed(start ^ row as u64), row));
+        rows.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
         rows.truncate(most);
         rows.sort_unstable();
     }
     rows
-}
-
-const fn mixed(state: u64) -> u64 {
-    let state = state.wrapping_add(INCREMENT);
-    let state = (state ^ (state >> 30)).wrapping_mul(FIRST);
-    let state = (state ^ (state >> 27)).wrapping_mul(SECOND);
-    state ^ (state >> 31)
 }
 
 /// The values of these rows.

@@ -4,7 +4,7 @@ use super::case::{Case, Outcome};
 use super::format::{interval, number};
 use super::page::Page;
 use crate::scores::{Confusion, NORMAL, RegressionScores, brier, log_losses, wilson};
-use kern_table::{Evidence, Probabilities, Scored};
+use kern_table::{Evidence, Metric, Probabilities, Scored};
 
 /// A score with its 95 % interval.
 #[derive(Clone, Copy)]
@@ -69,6 +69,9 @@ pub(crate) fn add(page: &mut Page, case: &Case<'_>) {
     if let (Some(told), Some(expected), Some(found)) = (evidence, scores.expected, scores.found) {
         compare(page, found, expected, told);
     }
+    if let Some(told) = evidence.filter(|told| told.score != scores.name) {
+        page.paragraph(&format!("At training another score was told: {told}."));
+    }
     let more = scores.more.iter().map(|(name, value)| vec![(*name).to_string(), number(*value)]);
     page.table("Further scores", &["score", "value"], &more.collect::<Vec<_>>());
 }
@@ -93,6 +96,19 @@ fn compare(page: &mut Page, found: Estimate, expected: Estimate, told: &Evidence
     ));
 }
 
+/// The score told at training, if it is this one, with its own standard error or an estimate.
+fn expected(
+    evidence: Option<&Evidence>,
+    name: &str,
+    estimate: impl Fn(f64) -> Estimate,
+) -> Option<Estimate> {
+    let told = evidence.filter(|told| told.score == name)?;
+    Some(match told.standard_error {
+        Some(error) => Estimate::normal(told.value, error),
+        None => estimate(told.value),
+    })
+}
+
 /// R² with the delta method. The score at training is assumed to vary as much per row.
 fn of_values(
     truth: &[f64],
@@ -102,11 +118,14 @@ fn of_values(
 ) -> Scores {
     let scores = RegressionScores::new(truth, predicted);
     let scaled = scores.r2_error * (scores.rows as f64 / trained).sqrt();
-    let expected = scores.r2.and(evidence).map(|told| Estimate::normal(told.value, scaled));
+    let name = Metric::R2.name();
+    let evidence = scores.r2.and(evidence);
+    let expected = expected(evidence, name, |value| Estimate::normal(value, scaled));
     let method = match scores.r2 {
         Some(_) => {
             "Intervals: a normal approximation from the influence of each row on R² (delta \
-             method); the score at training is assumed to vary as much per row."
+             method); the score at training is assumed to vary as much per row, unless it has a \
+             standard error of its own."
         }
         None => "R² is undefined: all targets are equal.",
     };
@@ -115,7 +134,7 @@ fn of_values(
         ("mean absolute error", scores.mean_absolute_error),
     ];
     let found = scores.r2.map(|value| Estimate::normal(value, scores.r2_error));
-    Scores { name: "R²", found, expected, method, more }
+    Scores { name, found, expected, method, more }
 }
 
 /// The accuracy with the interval of Wilson.
@@ -127,10 +146,11 @@ fn of_classes(
 ) -> Scores {
     let found = Estimate::of_share(confusion.accuracy(), confusion.rows as f64);
     let balanced = [("balanced accuracy", confusion.balanced_accuracy())];
+    let name = Metric::Accuracy.name();
     Scores {
-        name: "accuracy",
+        name,
         found: Some(found),
-        expected: evidence.map(|told| Estimate::of_share(told.value, trained)),
+        expected: expected(evidence, name, |value| Estimate::of_share(value, trained)),
         method: "Intervals: the Wilson score interval of a share of independent rows.",
         more: balanced.into_iter().chain(more).collect(),
     }

@@ -108,6 +108,13 @@ fn a_page_about_a_contest() {
     let text = page(&desk, "m.kern", "test.csv", &[]);
     assert!(has(&text, "contest"));
     assert!(text.contains("Leaderboard: ") && text.contains("Learning curve"), "{text}");
+
+    // A score of another kind is not compared with the accuracy.
+    let train = ["train", "train.csv", "-t", "class", "--ignore", "value", "--budget", "2s"];
+    desk.answers(&[&train[..], &["--metric", "log_loss", "-o", "m.kern"]].concat());
+    let text = page(&desk, "m.kern", "test.csv", &[]);
+    assert!(text.contains("another score was told: log_loss"), "{text}");
+    assert!(!text.contains("expected at training,") && !text.contains("Warning:"), "{text}");
 }
 
 /// Few rows, equal targets, another name of the target, many classes.
