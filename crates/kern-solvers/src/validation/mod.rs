@@ -28,7 +28,7 @@ pub use cross_validate::{CrossValidation, FoldAnswers, FoldScore, cross_predict,
 pub use scores_of_classes::{Accuracy, Average, BalancedAccuracy, F1};
 pub use scores_of_clusters::{adjusted_rand_index, recall_at_k, silhouette};
 pub use scores_of_numbers::{MeanAbsoluteError, R2, RootMeanSquaredError};
-pub use scores_of_probabilities::{Auc, Brier, LogLoss};
+pub use scores_of_probabilities::{Auc, Brier, LogLoss, area_under_roc};
 pub use split::{Fold, Split};
 
 use crate::{Data, Error};

@@ -2,7 +2,6 @@
 
 use super::{Score, weighted_mean};
 use crate::{Classes, Data, DecisionValues, Error, Label, Labels, Probabilities};
-use faer::MatRef;
 use kern_core::{Points, Scalar};
 use serde::{Deserialize, Serialize};
 
@@ -104,7 +103,11 @@ where
         let labels = data.targets().as_slice();
         let area = |column: usize, class: usize| {
             let positive = |i: usize| labels[i] == classes[class];
-            area(values.as_ref().subcols(column, 1), |i| data.weight(i), positive)
+            let value = |i: usize| values[(i, column)].to_f64();
+            area_under_roc(labels.len(), value, |i| data.weight(i), positive).ok_or_else(|| {
+                let reason = "all points that were held out, or none, are of one class";
+                Error::Score { score: "AUC", reason }
+            })
         };
         if classes.len() == 2 && values.ncols() == 1 {
             return area(0, 1);
@@ -118,14 +121,28 @@ where
     }
 }
 
-/// The area for one function.
-fn area<T: Scalar>(
-    values: MatRef<'_, T>,
+/// The area under the ROC curve of some points: the probability that a positive point has a larger
+/// value than another one, ties counting one half, with weights of the points; `None` unless there
+/// are points of both kinds with a weight above 0.
+///
+/// # Complexity
+/// O(n log n).
+///
+/// # Examples
+/// ```
+/// use kern_solvers::validation::area_under_roc;
+/// let values = [0.1, 0.4, 0.35, 0.8];
+/// let area = area_under_roc(4, |i| values[i], |_| 1.0, |i| i >= 2);
+/// assert_eq!(area, Some(0.75));
+/// assert_eq!(area_under_roc(4, |i| values[i], |_| 1.0, |_| true), None);
+/// ```
+pub fn area_under_roc(
+    points: usize,
+    value: impl Fn(usize) -> f64,
     weight: impl Fn(usize) -> f64,
     positive: impl Fn(usize) -> bool,
-) -> Result<f64, Error> {
-    let value = |i: usize| values[(i, 0)].to_f64();
-    let mut order: Vec<usize> = (0..values.nrows()).collect();
+) -> Option<f64> {
+    let mut order: Vec<usize> = (0..points).collect();
     order.sort_by(|&a, &b| value(a).total_cmp(&value(b)));
     let (mut below, mut area, mut total) = (0.0, 0.0, 0.0);
     // In ascending order, a value that is not smaller is equal.
@@ -137,10 +154,5 @@ fn area<T: Scalar>(
         area += up * (below + down / 2.0);
         (below, total) = (below + down, total + up);
     }
-    if below > 0.0 && total > 0.0 {
-        Ok(area / (below * total))
-    } else {
-        let reason = "all points that were held out, or none, are of one class";
-        Err(Error::Score { score: "AUC", reason })
-    }
+    (below > 0.0 && total > 0.0).then(|| area / (below * total))
 }

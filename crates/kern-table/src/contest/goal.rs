@@ -4,6 +4,7 @@ use crate::fitted::largest;
 use crate::{Error, Metric, Task};
 use faer::{Mat, MatRef};
 use kern_data::Column;
+use kern_solvers::validation::area_under_roc;
 
 /// The weight of the Brier score beside metrics of predicted classes: it decides between candidates
 /// that err alike.
@@ -196,7 +197,8 @@ impl Goal {
         let Targets::Classes { codes, .. } = &self.targets else { return f64::NAN };
         let of_class = |class: usize| {
             let is_it = |k: usize| codes[tested.rows[k]] == class;
-            area(|k| predicted[(k, class)], is_it, tested)
+            let probability = |k: usize| predicted[(k, class)];
+            area_under_roc(tested.rows.len(), probability, |k| tested.weight(k), is_it)
         };
         if predicted.ncols() == 2 {
             return of_class(1).unwrap_or(0.5);
@@ -204,29 +206,6 @@ impl Goal {
         let areas: Vec<f64> = (0..predicted.ncols()).filter_map(of_class).collect();
         if areas.is_empty() { 0.5 } else { areas.iter().sum::<f64>() / areas.len() as f64 }
     }
-}
-
-/// The weighted probability that a row of a class has the larger score, where equal ones count half;
-/// `None` if all or no rows are of the class.
-fn area(
-    score: impl Fn(usize) -> f64,
-    is_it: impl Fn(usize) -> bool,
-    tested: Tested<'_>,
-) -> Option<f64> {
-    let mut order: Vec<usize> = (0..tested.rows.len()).collect();
-    order.sort_by(|&a, &b| score(a).total_cmp(&score(b)));
-    let (mut below, mut above, mut area) = (0.0, 0.0, 0.0);
-    // In ascending order, equal ones are those that do not ascend.
-    for equal in order.chunk_by(|&a, &b| score(a) >= score(b)) {
-        let sum = |of: bool| -> f64 {
-            equal.iter().filter(|&&k| is_it(k) == of).map(|&k| tested.weight(k)).sum()
-        };
-        let (positive, negative) = (sum(true), sum(false));
-        area += positive * (below + 0.5 * negative);
-        below += negative;
-        above += positive;
-    }
-    (below > 0.0 && above > 0.0).then(|| area / below / above)
 }
 
 /// The weights of rows by their class and the predicted one.
